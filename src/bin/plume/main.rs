@@ -1,0 +1,2 @@
+//! The `plume` command line.
+fn main() {}

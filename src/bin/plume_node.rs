@@ -1,0 +1,2 @@
+//! The ROS 2 node.
+fn main() {}

@@ -1,0 +1,405 @@
+//! The keys of a configuration, section by section.
+//!
+//! Each field's doc comment, `x-unit` and `range` are the single source of the printed
+//! comments (`plume config`), the JSON Schema and the range checks.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A whole cave.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Seed of every random stream.
+    pub seed: u64,
+    /// The graph of passages.
+    pub skeleton: SkeletonConfig,
+    /// Size of passages.
+    pub passage: PassageConfig,
+    /// Shape of the rock.
+    pub field: FieldConfig,
+    /// Polygons and chunks.
+    pub surface: SurfaceConfig,
+    /// Terrain layers.
+    pub terrain: TerrainConfig,
+    /// Baked textures.
+    pub texture: TextureConfig,
+    /// Walkable floor, maps and routes.
+    pub floor: FloorConfig,
+    /// The Gazebo world around the model.
+    pub world: WorldConfig,
+    /// Refusals before work starts.
+    pub limits: LimitsConfig,
+}
+
+/// How the graph is grown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Algorithm {
+    /// PLUME's native growth: children on the circle of their parent.
+    #[default]
+    GaussianPerlin,
+}
+
+/// How the direction of a child is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Distribution {
+    /// Wrapped normal about the direction of travel.
+    Gaussian,
+    /// Noise over the circle, keyed by the node.
+    Perlin,
+    /// Product of both.
+    #[default]
+    Hybrid,
+}
+
+/// The graph of passages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SkeletonConfig {
+    /// How the graph is grown.
+    pub algorithm: Algorithm,
+    /// Number of nodes; exactly so many come out.
+    #[schemars(range(min = 2, max = 100_000))]
+    pub nodes: u32,
+    /// How the direction of a child is drawn.
+    pub distribution: Distribution,
+    /// Smallest spacing circle of a node.
+    #[schemars(range(min = 0.5, max = 1000.0), extend("x-unit" = "m"))]
+    pub radius_min_m: f64,
+    /// Largest spacing circle of a node.
+    #[schemars(range(min = 0.5, max = 1000.0), extend("x-unit" = "m"))]
+    pub radius_max_m: f64,
+    /// Sector around the way back in which no child may lie.
+    #[schemars(range(min = 0.0, max = 340.0), extend("x-unit" = "deg"))]
+    pub forbidden_sector_deg: f64,
+    /// Spread of `gaussian` and `hybrid` about the direction of travel.
+    #[schemars(range(min = 1.0, max = 180.0), extend("x-unit" = "deg"))]
+    pub sigma_deg: f64,
+    /// Noise periods around the circle for `perlin` and `hybrid`.
+    #[schemars(range(min = 0.25, max = 32.0), extend("x-unit" = "1"))]
+    pub perlin_frequency: f64,
+    /// Fewest children a living node tries to have.
+    #[schemars(range(min = 1, max = 6), extend("x-unit" = "1"))]
+    pub children_min: u32,
+    /// Most children of a node.
+    #[schemars(range(min = 1, max = 6), extend("x-unit" = "1"))]
+    pub children_max: u32,
+    /// Probability of each child beyond `children_min`.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "1"))]
+    pub branch_probability: f64,
+    /// Probability that a branch dies at a node.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "1"))]
+    pub death_probability: f64,
+    /// Probability that a child which runs into a passage joins it as a loop.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "1"))]
+    pub loop_probability: f64,
+    /// Draws per child before it is given up.
+    #[schemars(range(min = 1, max = 1000), extend("x-unit" = "1"))]
+    pub retries: u32,
+    /// Steepest passage.
+    #[schemars(range(min = 0.0, max = 45.0), extend("x-unit" = "deg"))]
+    pub max_grade_deg: f64,
+    /// Half the height range over which passages wander.
+    #[schemars(range(min = 0.0, max = 1000.0), extend("x-unit" = "m"))]
+    pub elevation_m: f64,
+    /// Wavelength of that wandering.
+    #[schemars(range(min = 1.0, max = 10_000.0), extend("x-unit" = "m"))]
+    pub elevation_wavelength_m: f64,
+    /// Rock left between passages that the graph does not join.
+    #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "m"))]
+    pub clearance_m: f64,
+}
+
+impl Default for SkeletonConfig {
+    fn default() -> Self {
+        Self {
+            algorithm: Algorithm::GaussianPerlin,
+            nodes: 50,
+            distribution: Distribution::Hybrid,
+            radius_min_m: 4.5,
+            radius_max_m: 8.0,
+            forbidden_sector_deg: 150.0,
+            sigma_deg: 35.0,
+            perlin_frequency: 3.0,
+            children_min: 1,
+            children_max: 3,
+            branch_probability: 0.2,
+            death_probability: 0.05,
+            loop_probability: 0.5,
+            retries: 24,
+            max_grade_deg: 8.0,
+            elevation_m: 4.0,
+            elevation_wavelength_m: 60.0,
+            clearance_m: 1.5,
+        }
+    }
+}
+
+/// Size of passages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PassageConfig {
+    /// Half width of the void over the node's radius.
+    #[schemars(range(min = 0.02, max = 1.0), extend("x-unit" = "1"))]
+    pub scale: f64,
+    /// Smallest half width.
+    #[schemars(range(min = 0.3, max = 500.0), extend("x-unit" = "m"))]
+    pub min_m: f64,
+    /// Largest half width.
+    #[schemars(range(min = 0.3, max = 500.0), extend("x-unit" = "m"))]
+    pub max_m: f64,
+    /// Height over width.
+    #[schemars(range(min = 0.3, max = 3.0), extend("x-unit" = "1"))]
+    pub aspect: f64,
+    /// How much width and height vary along a passage, as a share.
+    #[schemars(range(min = 0.0, max = 0.5), extend("x-unit" = "1"))]
+    pub variation: f64,
+}
+
+impl Default for PassageConfig {
+    fn default() -> Self {
+        Self { scale: 0.28, min_m: 1.2, max_m: 4.0, aspect: 0.9, variation: 0.2 }
+    }
+}
+
+/// Shape of the rock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FieldConfig {
+    /// Radius over which passages melt into each other at junctions.
+    #[schemars(range(min = 0.0, max = 50.0), extend("x-unit" = "m"))]
+    pub blend_m: f64,
+    /// Amplitude of the relief on walls and roof.
+    #[schemars(range(min = 0.0, max = 20.0), extend("x-unit" = "m"))]
+    pub relief_m: f64,
+    /// Wavelength of the coarsest relief.
+    #[schemars(range(min = 0.2, max = 200.0), extend("x-unit" = "m"))]
+    pub relief_wavelength_m: f64,
+    /// Share of the relief that lies in horizontal beds.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "1"))]
+    pub strata: f64,
+    /// Amplitude of the bumps on the floor.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "m"))]
+    pub floor_roughness_m: f64,
+    /// Radius of the talus between floor and wall.
+    #[schemars(range(min = 0.0, max = 20.0), extend("x-unit" = "m"))]
+    pub talus_m: f64,
+    /// Height that stays free on the centre line, whatever the relief.
+    #[schemars(range(min = 0.2, max = 100.0), extend("x-unit" = "m"))]
+    pub min_clearance_m: f64,
+}
+
+impl Default for FieldConfig {
+    fn default() -> Self {
+        Self {
+            blend_m: 0.8,
+            relief_m: 0.3,
+            relief_wavelength_m: 3.0,
+            strata: 0.35,
+            floor_roughness_m: 0.03,
+            talus_m: 0.5,
+            min_clearance_m: 1.0,
+        }
+    }
+}
+
+/// A number, or chosen by plume.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Auto {
+    /// A fixed value.
+    Value(f64),
+    /// The word `auto`.
+    Auto(AutoWord),
+}
+
+/// The word `auto`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AutoWord {
+    /// Chosen by plume.
+    Auto,
+}
+
+impl Auto {
+    /// `auto`.
+    pub const AUTO: Auto = Auto::Auto(AutoWord::Auto);
+
+    /// The fixed value, if one was given.
+    pub fn value(self) -> Option<f64> {
+        match self {
+            Auto::Value(v) => Some(v),
+            Auto::Auto(_) => None,
+        }
+    }
+}
+
+/// Polygons and chunks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SurfaceConfig {
+    /// Edge of a voxel; `auto` is a twelfth of the narrowest passage, within 0.05–4 m.
+    #[schemars(range(min = 0.03, max = 10.0), extend("x-unit" = "m"))]
+    pub voxel_m: Auto,
+    /// Edge of a chunk; `auto` is 160 voxels. Ignored when `divisions` is not 0.
+    #[schemars(range(min = 2.0, max = 10_000.0), extend("x-unit" = "m"))]
+    pub chunk_m: Auto,
+    /// Chunks along each horizontal axis (PLUME's setting); 0 uses `chunk_m`, 1 is one chunk.
+    #[schemars(range(min = 0, max = 64), extend("x-unit" = "1"))]
+    pub divisions: u32,
+    /// Largest error of the simplified visual mesh.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "m"))]
+    pub visual_error_m: f64,
+    /// Largest error of the simplified collision mesh.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "m"))]
+    pub collision_error_m: f64,
+}
+
+impl Default for SurfaceConfig {
+    fn default() -> Self {
+        Self {
+            voxel_m: Auto::AUTO,
+            chunk_m: Auto::AUTO,
+            divisions: 0,
+            visual_error_m: 0.01,
+            collision_error_m: 0.03,
+        }
+    }
+}
+
+/// Terrain layers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TerrainConfig {
+    /// Layer set: a name (`earth_cave`) or the path of a YAML file.
+    pub layers: String,
+    /// Edge of a terrain cell.
+    #[schemars(range(min = 0.05, max = 50.0), extend("x-unit" = "m"))]
+    pub cell_m: f64,
+    /// Mean size of a patch.
+    #[schemars(range(min = 0.5, max = 1000.0), extend("x-unit" = "m"))]
+    pub patch_m: f64,
+    /// Width over which layers blend in the textures.
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-unit" = "m"))]
+    pub blend_m: f64,
+    /// How wet the cave is: 0 dry, 1 dripping.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "1"))]
+    pub wetness: f64,
+}
+
+impl Default for TerrainConfig {
+    fn default() -> Self {
+        Self {
+            layers: "earth_cave".to_owned(),
+            cell_m: 0.4,
+            patch_m: 4.0,
+            blend_m: 0.4,
+            wetness: 0.45,
+        }
+    }
+}
+
+/// Baked textures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TextureConfig {
+    /// Largest edge of a chunk's textures.
+    #[schemars(range(min = 256, max = 8192), extend("x-unit" = "px"))]
+    pub size_px: u32,
+    /// Space between charts.
+    #[schemars(range(min = 2, max = 64), extend("x-unit" = "px"))]
+    pub padding_px: u32,
+    /// Strength of the normal map.
+    #[schemars(range(min = 0.0, max = 4.0), extend("x-unit" = "1"))]
+    pub normal_strength: f64,
+}
+
+impl Default for TextureConfig {
+    fn default() -> Self {
+        Self { size_px: 1024, padding_px: 8, normal_strength: 1.0 }
+    }
+}
+
+/// Walkable floor, maps and routes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FloorConfig {
+    /// Edge of a floor cell and of a map pixel.
+    #[schemars(range(min = 0.02, max = 10.0), extend("x-unit" = "m"))]
+    pub cell_m: f64,
+    /// Robot profile: a name (`leo`) or the path of a YAML file.
+    pub robot: String,
+    /// Weight `k` of the incline in the cost of a step.
+    #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "1"))]
+    pub incline_weight: f64,
+    /// Whether a route may cross water when nothing else leads there.
+    pub allow_water: bool,
+}
+
+impl Default for FloorConfig {
+    fn default() -> Self {
+        Self { cell_m: 0.1, robot: "leo".to_owned(), incline_weight: 2.0, allow_water: false }
+    }
+}
+
+/// Light in the generated world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Lighting {
+    /// No light at all: bring a headlamp.
+    Dark,
+    /// One strong source at the entrance.
+    Single,
+    /// Medium lamps along the passages.
+    #[default]
+    Multiple,
+}
+
+/// The Gazebo world around the model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct WorldConfig {
+    /// Gravity along -z: Earth 9.81, Mars 3.72, Moon 1.62.
+    #[schemars(range(min = 0.0, max = 50.0), extend("x-unit" = "m/s^2"))]
+    pub gravity: f64,
+    /// Light in the world.
+    pub lighting: Lighting,
+}
+
+impl Default for WorldConfig {
+    fn default() -> Self {
+        Self { gravity: 9.81, lighting: Lighting::Multiple }
+    }
+}
+
+/// Refusals before work starts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LimitsConfig {
+    /// Estimated peak memory that is refused.
+    #[schemars(range(min = 64.0, max = 1_000_000.0), extend("x-unit" = "MB"))]
+    pub memory_mb: f64,
+    /// Estimated triangles before simplification that are refused.
+    #[schemars(range(min = 1000.0, max = 1e10), extend("x-unit" = "1"))]
+    pub triangles: f64,
+}
+
+impl Default for LimitsConfig {
+    fn default() -> Self {
+        Self { memory_mb: 4096.0, triangles: 20e6 }
+    }
+}
+
+impl PassageConfig {
+    /// Half height of a passage of half width `passage_m`, metres.
+    pub fn half_height_m(&self, passage_m: f64) -> f64 {
+        passage_m * self.aspect
+    }
+
+    /// Height of the centre line over the floor in a passage of half width `passage_m`, metres.
+    pub fn floor_drop_m(&self, passage_m: f64) -> f64 {
+        0.6 * self.half_height_m(passage_m)
+    }
+}

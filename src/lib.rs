@@ -1,0 +1,18 @@
+//! Underground worlds for robots.
+//!
+//! One call grows a cave from a seed and writes a Gazebo model with the truth that a robotics
+//! test needs beside it: graph, terrain layers with friction, walkable floor and drivable routes.
+//! Data flows one way, see [`pipeline`].
+
+pub mod config;
+pub mod field;
+pub mod model;
+pub mod noise;
+pub mod pipeline;
+pub mod progress;
+pub mod rng;
+pub mod skeleton;
+pub mod surface;
+pub mod terrain;
+pub mod texture;
+pub mod traverse;

@@ -1,0 +1,1 @@
+//! Noise, eight lanes at a time.

@@ -62,10 +62,10 @@ pub fn worley(key: u32, jitter: f32, x: F8, y: F8, z: F8) -> Worley {
                 let r = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
                 let nearest = r.lt(best.f1);
                 let second = r.lt(best.f2);
-                for axis in 0..3 {
-                    let second_from = second.select(d[axis], best.from2[axis]);
+                for (axis, &d) in d.iter().enumerate() {
+                    let second_from = second.select(d, best.from2[axis]);
                     best.from2[axis] = nearest.select(best.from1[axis], second_from);
-                    best.from1[axis] = nearest.select(d[axis], best.from1[axis]);
+                    best.from1[axis] = nearest.select(d, best.from1[axis]);
                 }
                 best.f2 = r.max(best.f1).min(best.f2);
                 best.f1 = r.min(best.f1);

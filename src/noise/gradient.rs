@@ -45,10 +45,10 @@ fn cell(key: u32, x: F8, y: F8, z: F8) -> Cell {
     let (fx, ix) = x.floor_int();
     let (fy, iy) = y.floor_int();
     let (fz, iz) = z.floor_int();
-    let x0 = ix.to_u() * U8x::splat(PRIME[0]) ^ U8x::splat(key);
+    let x0 = (ix.to_u() * U8x::splat(PRIME[0])) ^ U8x::splat(key);
     let y0 = iy.to_u() * U8x::splat(PRIME[1]);
     let z0 = iz.to_u() * U8x::splat(PRIME[2]);
-    let x1 = (ix.to_u() + U8x::splat(1)) * U8x::splat(PRIME[0]) ^ U8x::splat(key);
+    let x1 = ((ix.to_u() + U8x::splat(1)) * U8x::splat(PRIME[0])) ^ U8x::splat(key);
     let y1 = y0 + U8x::splat(PRIME[1]);
     let z1 = z0 + U8x::splat(PRIME[2]);
     let (c00, c10, c01, c11) = (mix2(x0, y0), mix2(x1, y0), mix2(x0, y1), mix2(x1, y1));

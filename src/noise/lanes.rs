@@ -202,11 +202,16 @@ impl F8 {
         lanes!(F8, i => self.0[i].sqrt())
     }
 
-    /// Largest whole number not above; exact for |x| < 2²², the value itself beyond.
+    /// Largest whole number not above; exact for every float, NaN stays NaN.
     #[inline(always)]
     pub fn floor(self) -> F8 {
-        let (f, _) = self.floor_int();
-        self.abs().lt(F8::splat(4_194_304.0)).select(f, self)
+        // Not `f32::floor`: the baseline has no instruction for it and would call libm.
+        let whole = F8::splat(8_388_608.0);
+        let size = self.abs();
+        let sign = self.bits() & U8x::splat(0x8000_0000);
+        let rounded = (((size + whole) - whole).bits() | sign).float();
+        let down = rounded - rounded.gt(self).select(F8::ONE, F8::ZERO);
+        size.lt(whole).select(down, self)
     }
 
     /// Floor as float and as integer, for |x| < 2²²; meaningless (but never a panic) beyond.
@@ -268,6 +273,12 @@ impl U8x {
     #[inline(always)]
     pub fn any(self) -> bool {
         self.0.iter().fold(0, |a, b| a | b) != 0
+    }
+
+    /// The float with these bits.
+    #[inline(always)]
+    pub fn float(self) -> F8 {
+        lanes!(F8, i => f32::from_bits(self.0[i]))
     }
 
     /// Read as signed.

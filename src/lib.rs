@@ -11,6 +11,8 @@ pub mod noise;
 pub mod pipeline;
 pub mod progress;
 pub mod rng;
+#[cfg(feature = "ros")]
+pub mod ros;
 pub mod skeleton;
 pub mod surface;
 pub mod terrain;

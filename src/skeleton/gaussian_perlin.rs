@@ -35,9 +35,15 @@ const CHAIN_SPREAD_DEG: f64 = 40.0;
 /// Directions that are tried at a node before it counts as having none free.
 const SWEEP: usize = 24;
 
-/// Comparisons of passages a node may cost on average before the last resort. Sane caves need
-/// about a hundred.
+/// Comparisons of passages a node may cost on average before the last resort, and as many more
+/// for each draw that it may make. Sane caves need a tenth.
 const WORK_PER_NODE: u64 = 5_000;
+
+/// Comparisons of passages that each possible draw may cost on average.
+const WORK_PER_DRAW: u64 = 60;
+
+/// Comparisons that no cave may exceed, whatever its size; about ten seconds.
+const WORK_MOST: u64 = 1_000_000_000;
 
 /// Comparisons that are allowed however small the cave is.
 const WORK_BASE: u64 = 2_000_000;
@@ -129,7 +135,10 @@ impl<'a> Grower<'a> {
     }
 
     fn run(mut self) -> Step<Skeleton> {
-        let budget = WORK_BASE + WORK_PER_NODE * self.nodes as u64;
+        let s = &self.config.skeleton;
+        let draws = u64::from(s.children_max) * u64::from(s.retries);
+        let per_node = WORK_PER_NODE + WORK_PER_DRAW * draws;
+        let budget = WORK_BASE + (per_node * self.nodes as u64).min(WORK_MOST);
         while !self.is_full() {
             if self.growth.work() > budget {
                 self.chain()?;
@@ -280,8 +289,8 @@ impl<'a> Grower<'a> {
     /// The last resort: one winding passage.
     fn chain(&mut self) -> Step<()> {
         self.job.note(&format!(
-            "skeleton: {} nodes with passages this wide and sectors this narrow leave no room to \
-             branch; grown as one winding passage",
+            "skeleton: no room found for {} nodes with passages this wide and directions this \
+             restricted; grown as one winding passage instead",
             self.nodes
         ));
         self.growth = Self::entrance(self.config, &self.elevation);

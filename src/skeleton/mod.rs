@@ -12,6 +12,8 @@ mod gaussian_perlin;
 mod generator;
 mod graph;
 mod growth;
+mod import;
+pub mod json;
 
 pub use assemble::ENTRANCE_PASSAGE_M;
 pub use error::{Error, Fault};
@@ -19,3 +21,5 @@ pub use gaussian_perlin::GaussianPerlin;
 pub use generator::{Generator, generator, grow};
 pub use graph::*;
 pub use growth::{BRANCH_SEPARATION_DEG, NEIGHBOUR_SHARE, PASSAGE_REACH};
+pub use import::import;
+pub use json::{read_plume, write_json};

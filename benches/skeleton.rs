@@ -11,12 +11,23 @@ fn sweep(criterion: &mut Criterion) {
     group.sample_size(10);
     for nodes in [50, 250, 1000, 2500, 5000, 10_000] {
         group.throughput(Throughput::Elements(u64::from(nodes)));
-        group.bench_with_input(BenchmarkId::from_parameter(nodes), &nodes, |bencher, &nodes| {
-            let skeleton = SkeletonConfig { nodes, ..SkeletonConfig::default() };
-            let config = Config { seed: 7, skeleton, ..Config::default() };
-            let job = Job::new(&Unobserved, Stage::Skeleton);
-            bencher.iter(|| grow(black_box(&config), &job).map(|s| s.nodes.len()));
-        });
+        group.bench_with_input(
+            BenchmarkId::from_parameter(nodes),
+            &nodes,
+            |bencher, &nodes| {
+                let skeleton = SkeletonConfig {
+                    nodes,
+                    ..SkeletonConfig::default()
+                };
+                let config = Config {
+                    seed: 7,
+                    skeleton,
+                    ..Config::default()
+                };
+                let job = Job::new(&Unobserved, Stage::Skeleton);
+                bencher.iter(|| grow(black_box(&config), &job).map(|s| s.nodes.len()));
+            },
+        );
     }
     group.finish();
 }

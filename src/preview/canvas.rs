@@ -20,10 +20,16 @@ impl Canvas {
     /// A picture in one colour.
     pub(super) fn new(width: u32, height: u32, paper: Rgb) -> Result<Self, Error> {
         let reason = || "too large or of no size".to_owned();
-        let mut pixmap = Pixmap::new(width, height)
-            .ok_or_else(|| Error::Picture { width, height, reason: reason() })?;
+        let mut pixmap = Pixmap::new(width, height).ok_or_else(|| Error::Picture {
+            width,
+            height,
+            reason: reason(),
+        })?;
         pixmap.fill(Color::from_rgba8(paper[0], paper[1], paper[2], 255));
-        Ok(Self { pixmap, lettering: Lettering::new() })
+        Ok(Self {
+            pixmap,
+            lettering: Lettering::new(),
+        })
     }
 
     /// Width, pixels.
@@ -59,14 +65,22 @@ impl Canvas {
 
     /// A line through points, with round joins and ends.
     pub(super) fn line(&mut self, points: &[Px], width: f32, color: Rgb, alpha: u8) {
-        let Some(path) = polyline(points).finish() else { return };
+        let Some(path) = polyline(points).finish() else {
+            return;
+        };
         let stroke = Stroke {
             width,
             line_cap: LineCap::Round,
             line_join: LineJoin::Round,
             ..Stroke::default()
         };
-        self.pixmap.stroke_path(&path, &paint(color, alpha), &stroke, Transform::identity(), None);
+        self.pixmap.stroke_path(
+            &path,
+            &paint(color, alpha),
+            &stroke,
+            Transform::identity(),
+            None,
+        );
     }
 
     /// A line of text, its baseline at the anchor.
@@ -107,14 +121,19 @@ impl Canvas {
 
     fn fill(&mut self, path: &Path, color: Rgb, alpha: u8) {
         let paint = paint(color, alpha);
-        self.pixmap.fill_path(path, &paint, FillRule::Winding, Transform::identity(), None);
+        self.pixmap
+            .fill_path(path, &paint, FillRule::Winding, Transform::identity(), None);
     }
 
     /// The picture as a PNG without transparency.
     pub(super) fn png(&self) -> Result<Vec<u8>, Error> {
         let (width, height) = (self.pixmap.width(), self.pixmap.height());
-        let rgb: Vec<u8> =
-            self.pixmap.data().chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect();
+        let rgb: Vec<u8> = self
+            .pixmap
+            .data()
+            .chunks_exact(4)
+            .flat_map(|p| [p[0], p[1], p[2]])
+            .collect();
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, width, height);
         encoder.set_color(png::ColorType::Rgb);
@@ -125,7 +144,11 @@ impl Canvas {
                 writer.write_image_data(&rgb)?;
                 writer.finish()
             })
-            .map_err(|error| Error::Picture { width, height, reason: error.to_string() })?;
+            .map_err(|error| Error::Picture {
+                width,
+                height,
+                reason: error.to_string(),
+            })?;
         Ok(bytes)
     }
 }
@@ -133,13 +156,20 @@ impl Canvas {
 fn polyline(points: &[Px]) -> PathBuilder {
     let mut builder = PathBuilder::new();
     for (index, &(x, y)) in points.iter().enumerate() {
-        if index == 0 { builder.move_to(x, y) } else { builder.line_to(x, y) }
+        if index == 0 {
+            builder.move_to(x, y)
+        } else {
+            builder.line_to(x, y)
+        }
     }
     builder
 }
 
 fn paint(color: Rgb, alpha: u8) -> Paint<'static> {
-    let mut paint = Paint { anti_alias: true, ..Paint::default() };
+    let mut paint = Paint {
+        anti_alias: true,
+        ..Paint::default()
+    };
     paint.set_color_rgba8(color[0], color[1], color[2], alpha);
     paint
 }

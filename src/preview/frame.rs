@@ -1,9 +1,9 @@
 //! What both pictures share: title, map area, grid, scale bar, axes and legend column.
 
+use super::Error;
 use super::canvas::{Canvas, Px};
 use super::lettering::Align;
 use super::palette::{GRID, INK, MUTED, PAPER, ROCK};
-use super::Error;
 use glam::DVec2;
 
 /// Width of a picture, pixels.
@@ -32,8 +32,14 @@ impl Extent {
     /// The smallest that holds all discs `(centre, radius)`; none when there are none.
     pub(super) fn of(discs: impl Iterator<Item = (DVec2, f64)>) -> Option<Self> {
         discs
-            .map(|(centre, radius)| Extent { low: centre - radius, high: centre + radius })
-            .reduce(|a, b| Extent { low: a.low.min(b.low), high: a.high.max(b.high) })
+            .map(|(centre, radius)| Extent {
+                low: centre - radius,
+                high: centre + radius,
+            })
+            .reduce(|a, b| Extent {
+                low: a.low.min(b.low),
+                high: a.high.max(b.high),
+            })
     }
 }
 
@@ -57,7 +63,13 @@ impl Frame {
         let height = wanted.clamp(MAP_HEIGHT[0], MAP_HEIGHT[1]).round();
         let scale = (free_width / span.x).min((height - 2.0 * INSET) / span.y);
         let mut canvas = Canvas::new(WIDTH, (HEAD + height + FOOT) as u32, PAPER)?;
-        canvas.rect(MARGIN as f32, HEAD as f32, width as f32, height as f32, ROCK);
+        canvas.rect(
+            MARGIN as f32,
+            HEAD as f32,
+            width as f32,
+            height as f32,
+            ROCK,
+        );
         let mut frame = Self {
             canvas,
             scale,
@@ -68,9 +80,13 @@ impl Frame {
         frame.grid();
         frame.scale_bar();
         let room = WIDTH as f32 - 2.0 * MARGIN as f32;
-        frame.canvas.heading(title, (MARGIN as f32, 44.0), 23.0, INK, room);
+        frame
+            .canvas
+            .heading(title, (MARGIN as f32, 44.0), 23.0, INK, room);
         let line = frame.canvas.fit(subtitle, 14.5, room);
-        frame.canvas.text(&line, (MARGIN as f32, 71.0), 14.5, MUTED, Align::Left);
+        frame
+            .canvas
+            .text(&line, (MARGIN as f32, 71.0), 14.5, MUTED, Align::Left);
         Ok(frame)
     }
 
@@ -87,7 +103,10 @@ impl Frame {
 
     /// Left end and top of the legend column, pixels.
     pub(super) fn legend(&self) -> Px {
-        ((f64::from(self.canvas.width()) - SIDE - MARGIN + 22.0) as f32, HEAD as f32)
+        (
+            (f64::from(self.canvas.width()) - SIDE - MARGIN + 22.0) as f32,
+            HEAD as f32,
+        )
     }
 
     /// Width of the legend column, pixels.
@@ -109,11 +128,17 @@ impl Frame {
             (first..=last).map(move |k| k as f64 * step)
         };
         for x in ticks(low.x, high.x) {
-            let ends = [self.px(DVec2::new(x, low.y)), self.px(DVec2::new(x, high.y))];
+            let ends = [
+                self.px(DVec2::new(x, low.y)),
+                self.px(DVec2::new(x, high.y)),
+            ];
             self.canvas.line(&ends, 1.0, GRID, 255);
         }
         for y in ticks(low.y, high.y) {
-            let ends = [self.px(DVec2::new(low.x, y)), self.px(DVec2::new(high.x, y))];
+            let ends = [
+                self.px(DVec2::new(low.x, y)),
+                self.px(DVec2::new(high.x, y)),
+            ];
             self.canvas.line(&ends, 1.0, GRID, 255);
         }
     }
@@ -122,28 +147,44 @@ impl Frame {
         let metres = self.unit();
         let (x, y) = (MARGIN as f32, (HEAD + self.size.y + 24.0) as f32);
         let quarter = self.length(metres) / 4.0;
-        self.canvas.rect(x - 1.0, y - 1.0, 4.0 * quarter + 2.0, 9.0, INK);
+        self.canvas
+            .rect(x - 1.0, y - 1.0, 4.0 * quarter + 2.0, 9.0, INK);
         for part in [1.0, 3.0] {
             self.canvas.rect(x + part * quarter, y, quarter, 7.0, PAPER);
         }
         self.canvas.text("0", (x, y + 25.0), 13.5, INK, Align::Left);
         let label = format!("{} m", plain(metres));
-        self.canvas.text(&label, (x + 4.0 * quarter, y + 25.0), 13.5, INK, Align::Centre);
+        self.canvas.text(
+            &label,
+            (x + 4.0 * quarter, y + 25.0),
+            13.5,
+            INK,
+            Align::Centre,
+        );
         let note = format!("grid {} m · x to the right, y up, frame map", plain(metres));
         let right = (MARGIN + self.size.x) as f32;
-        self.canvas.text(&note, (right, y + 8.0), 12.5, MUTED, Align::Right);
+        self.canvas
+            .text(&note, (right, y + 8.0), 12.5, MUTED, Align::Right);
     }
 }
 
 /// The largest of 1, 2, 5 · 10ⁿ that is at most `value`.
 pub(super) fn nice_at_most(value: f64) -> f64 {
     let power = libm::pow(10.0, libm::floor(libm::log10(value)));
-    [5.0, 2.0, 1.0].into_iter().map(|m| m * power).find(|&n| n <= value).unwrap_or(power)
+    [5.0, 2.0, 1.0]
+        .into_iter()
+        .map(|m| m * power)
+        .find(|&n| n <= value)
+        .unwrap_or(power)
 }
 
 /// A number without superfluous zeros.
 pub(super) fn plain(value: f64) -> String {
-    if value >= 1.0 { format!("{value:.0}") } else { format!("{}", (value * 1e6).round() / 1e6) }
+    if value >= 1.0 {
+        format!("{value:.0}")
+    } else {
+        format!("{}", (value * 1e6).round() / 1e6)
+    }
 }
 
 #[cfg(test)]
@@ -153,10 +194,19 @@ mod tests {
 
     #[test]
     fn scale_bars_are_round() {
-        for (value, nice) in [(1.0, 1.0), (1.99, 1.0), (2.3, 2.0), (7.0, 5.0), (48.0, 20.0)] {
+        for (value, nice) in [
+            (1.0, 1.0),
+            (1.99, 1.0),
+            (2.3, 2.0),
+            (7.0, 5.0),
+            (48.0, 20.0),
+        ] {
             assert_eq!(nice_at_most(value), nice);
         }
-        assert_eq!((plain(200.0), plain(0.2)), ("200".to_owned(), "0.2".to_owned()));
+        assert_eq!(
+            (plain(200.0), plain(0.2)),
+            ("200".to_owned(), "0.2".to_owned())
+        );
     }
 
     proptest! {

@@ -29,22 +29,31 @@ impl Lettering {
         let face = |data| Face::parse(data, 0).ok();
         let regular = face(dejavu::sans::regular());
         let bold = face(dejavu::sans::bold());
-        Self { faces: regular.zip(bold).map(|(regular, bold)| [regular, bold]) }
+        Self {
+            faces: regular.zip(bold).map(|(regular, bold)| [regular, bold]),
+        }
     }
 
     fn face(&self, weight: Weight) -> Option<&Face<'static>> {
-        self.faces.as_ref().map(|faces| &faces[usize::from(weight == Weight::Bold)])
+        self.faces
+            .as_ref()
+            .map(|faces| &faces[usize::from(weight == Weight::Bold)])
     }
 
     /// Width of a line of text, pixels.
     pub(super) fn width(&self, text: &str, size: f32, weight: Weight) -> f32 {
-        let Some(face) = self.face(weight) else { return 0.0 };
+        let Some(face) = self.face(weight) else {
+            return 0.0;
+        };
         text.chars().map(|c| advance(face, c)).sum::<f32>() * scale(face, size)
     }
 
     /// The text, or as much of its start as fits into `width` pixels, with an ellipsis.
     pub(super) fn fit(&self, text: &str, size: f32, weight: Weight, width: f32) -> String {
-        let clean: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let clean: String = text
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
         if self.width(&clean, size, weight) <= width {
             return clean;
         }
@@ -74,7 +83,12 @@ impl Lettering {
             Align::Right => 1.0,
         };
         let start = x - shift * self.width(text, size, weight);
-        let mut pen = Pen { path: PathBuilder::new(), x: start, y, scale: scale(face, size) };
+        let mut pen = Pen {
+            path: PathBuilder::new(),
+            x: start,
+            y,
+            scale: scale(face, size),
+        };
         for character in text.chars() {
             if let Some(glyph) = face.glyph_index(character) {
                 face.outline_glyph(glyph, &mut pen);
@@ -150,6 +164,10 @@ mod tests {
         let outline = type_.outline("Ag", (10.0, 50.0), 20.0, Weight::Regular, Align::Left);
         let bounds = outline.unwrap().bounds();
         assert!(bounds.top() > 30.0 && bounds.bottom() > 50.0 && bounds.left() >= 10.0);
-        assert!(type_.outline(" ", (0.0, 0.0), 20.0, Weight::Bold, Align::Right).is_none());
+        assert!(
+            type_
+                .outline(" ", (0.0, 0.0), 20.0, Weight::Bold, Align::Right)
+                .is_none()
+        );
     }
 }

@@ -1,10 +1,10 @@
 //! The floor in plan, coloured by layer, with a route on it.
 
+use super::Error;
 use super::canvas::Px;
 use super::frame::{Extent, Frame};
 use super::lettering::Align;
 use super::palette::{GOAL, INK, MUTED, ROUTE, Rgb, START, WHITE};
-use super::Error;
 use crate::skeleton::Skeleton;
 use glam::{DVec2, DVec3};
 
@@ -58,7 +58,10 @@ pub struct PlanView<'a> {
 pub fn plan_png(view: &PlanView) -> Result<Vec<u8>, Error> {
     check(view)?;
     let nodes = view.skeleton.map_or(&[][..], |skeleton| &skeleton.nodes);
-    let floor = view.cells.iter().map(|c| (DVec2::new(c.x, c.y), view.cell_m / 2.0));
+    let floor = view
+        .cells
+        .iter()
+        .map(|c| (DVec2::new(c.x, c.y), view.cell_m / 2.0));
     let lines = nodes.iter().map(|n| (n.position.truncate(), 0.0));
     let route = view.route.iter().map(|p| (DVec2::new(p[0], p[1]), 0.0));
     let extent = Extent::of(floor.chain(lines).chain(route)).ok_or(Error::Empty("floor"))?;
@@ -72,18 +75,38 @@ pub fn plan_png(view: &PlanView) -> Result<Vec<u8>, Error> {
 
 fn check(view: &PlanView) -> Result<(), Error> {
     if !(view.cell_m.is_finite() && view.cell_m > 0.0) {
-        return Err(Error::Cells(format!("cells of {} m; must be over 0", view.cell_m)));
+        return Err(Error::Cells(format!(
+            "cells of {} m; must be over 0",
+            view.cell_m
+        )));
     }
-    if let Some(cell) = view.cells.iter().find(|c| usize::from(c.layer) >= view.layers.len()) {
+    if let Some(cell) = view
+        .cells
+        .iter()
+        .find(|c| usize::from(c.layer) >= view.layers.len())
+    {
         let known = view.layers.len();
-        return Err(Error::Cells(format!("layer {} of {known} layers", cell.layer)));
+        return Err(Error::Cells(format!(
+            "layer {} of {known} layers",
+            cell.layer
+        )));
     }
     let fault = |what, index: Option<usize>| match index {
         Some(index) => Err(Error::NotFinite { what, index }),
         None => Ok(()),
     };
-    fault("floor", view.cells.iter().position(|c| !(c.x.is_finite() && c.y.is_finite())))?;
-    fault("route", view.route.iter().position(|p| !p.iter().all(|v| v.is_finite())))?;
+    fault(
+        "floor",
+        view.cells
+            .iter()
+            .position(|c| !(c.x.is_finite() && c.y.is_finite())),
+    )?;
+    fault(
+        "route",
+        view.route
+            .iter()
+            .position(|p| !p.iter().all(|v| v.is_finite())),
+    )?;
     let nodes = view.skeleton.map_or(&[][..], |skeleton| &skeleton.nodes);
     fault("graph", nodes.iter().position(|n| !n.position.is_finite()))
 }
@@ -93,8 +116,9 @@ fn subtitle(view: &PlanView) -> String {
     let mut line = format!("{area:.0} m² of floor");
     if view.route.len() > 1 {
         let steps = view.route.windows(2);
-        let length: f64 =
-            steps.map(|w| DVec3::from_array(w[0]).distance(DVec3::from_array(w[1]))).sum();
+        let length: f64 = steps
+            .map(|w| DVec3::from_array(w[0]).distance(DVec3::from_array(w[1])))
+            .sum();
         line.push_str(&format!(" · route of {length:.1} m"));
     }
     line
@@ -110,9 +134,10 @@ fn cells(frame: &mut Frame, view: &PlanView) {
     };
     let width = frame.canvas.width() * SAMPLES;
     let boxes: Vec<[u32; 4]> = view.cells.iter().map(|c| corner(frame, c)).collect();
-    let (Some(top), Some(bottom)) =
-        (boxes.iter().map(|b| b[1]).min(), boxes.iter().map(|b| b[3]).max())
-    else {
+    let (Some(top), Some(bottom)) = (
+        boxes.iter().map(|b| b[1]).min(),
+        boxes.iter().map(|b| b[3]).max(),
+    ) else {
         return;
     };
     let top = top / SAMPLES * SAMPLES;
@@ -128,7 +153,8 @@ fn cells(frame: &mut Frame, view: &PlanView) {
         }
     }
     let of_pixel = |px: u32, py: u32| {
-        (0..SAMPLES * SAMPLES).map(move |i| (px * SAMPLES + i % SAMPLES, py * SAMPLES + i / SAMPLES))
+        (0..SAMPLES * SAMPLES)
+            .map(move |i| (px * SAMPLES + i % SAMPLES, py * SAMPLES + i / SAMPLES))
     };
     for py in 0..rows / SAMPLES {
         for px in 0..width / SAMPLES {
@@ -150,7 +176,9 @@ fn cells(frame: &mut Frame, view: &PlanView) {
 }
 
 fn centre_lines(frame: &mut Frame, view: &PlanView) {
-    let Some(skeleton) = view.skeleton else { return };
+    let Some(skeleton) = view.skeleton else {
+        return;
+    };
     for edge in &skeleton.edges {
         let ends = [edge.a, edge.b].map(|i| frame.px(skeleton.nodes[i].position.truncate()));
         frame.canvas.line(&ends, 1.1, INK, 75);
@@ -158,8 +186,11 @@ fn centre_lines(frame: &mut Frame, view: &PlanView) {
 }
 
 fn route_line(frame: &mut Frame, view: &PlanView) {
-    let points: Vec<Px> =
-        view.route.iter().map(|p| frame.px(DVec2::new(p[0], p[1]))).collect();
+    let points: Vec<Px> = view
+        .route
+        .iter()
+        .map(|p| frame.px(DVec2::new(p[0], p[1])))
+        .collect();
     if points.len() > 1 {
         frame.canvas.line(&points, 5.2, WHITE, 235);
         frame.canvas.line(&points, 2.8, ROUTE, 255);
@@ -186,28 +217,44 @@ fn legend(frame: &mut Frame, view: &PlanView) {
     let (x, top) = frame.legend();
     let room = frame.legend_width() - 30.0;
     let mut y = top + 14.0;
-    frame.canvas.text("Layers, share of floor", (x, y), 13.5, INK, Align::Left);
+    frame
+        .canvas
+        .text("Layers, share of floor", (x, y), 13.5, INK, Align::Left);
     y += 28.0;
     for (index, layer) in view.layers.iter().enumerate() {
-        let count = view.cells.iter().filter(|c| usize::from(c.layer) == index).count();
+        let count = view
+            .cells
+            .iter()
+            .filter(|c| usize::from(c.layer) == index)
+            .count();
         if count == 0 {
             continue;
         }
         frame.canvas.rect(x - 1.0, y - 14.0, 20.0, 18.0, INK);
         frame.canvas.rect(x, y - 13.0, 18.0, 16.0, layer.color);
         let share = 100.0 * count as f64 / view.cells.len() as f64;
-        let share = if share < 1.0 { "< 1 %".to_owned() } else { format!("{share:.0} %") };
+        let share = if share < 1.0 {
+            "< 1 %".to_owned()
+        } else {
+            format!("{share:.0} %")
+        };
         let label = format!("{}  {share}", layer.name.replace('_', " "));
         let label = frame.canvas.fit(&label, 13.5, room);
-        frame.canvas.text(&label, (x + 29.0, y), 13.5, INK, Align::Left);
+        frame
+            .canvas
+            .text(&label, (x + 29.0, y), 13.5, INK, Align::Left);
         y += 28.0;
     }
     y += 14.0;
     let item = |frame: &mut Frame, y: f32, label: &str, color: Rgb| {
-        frame.canvas.text(label, (x + 34.0, y), 13.5, color, Align::Left);
+        frame
+            .canvas
+            .text(label, (x + 34.0, y), 13.5, color, Align::Left);
     };
     if !view.route.is_empty() {
-        frame.canvas.line(&[(x, y - 5.0), (x + 24.0, y - 5.0)], 2.8, ROUTE, 255);
+        frame
+            .canvas
+            .line(&[(x, y - 5.0), (x + 24.0, y - 5.0)], 2.8, ROUTE, 255);
         item(frame, y, "route", INK);
         start_mark(frame, (x + 12.0, y + 23.0));
         item(frame, y + 28.0, "start", INK);
@@ -216,7 +263,9 @@ fn legend(frame: &mut Frame, view: &PlanView) {
         y += 84.0;
     }
     if view.skeleton.is_some() {
-        frame.canvas.line(&[(x, y - 5.0), (x + 24.0, y - 5.0)], 1.1, INK, 110);
+        frame
+            .canvas
+            .line(&[(x, y - 5.0), (x + 24.0, y - 5.0)], 1.1, INK, 110);
         item(frame, y, "centre line", MUTED);
     }
 }

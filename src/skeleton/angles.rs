@@ -45,14 +45,22 @@ impl Directions {
             DVec2::new(libm::cos(angle), libm::sin(angle)) * radius + DVec2::new(0.37, 0.61)
         };
         let noisy = config.distribution != Distribution::Gaussian;
-        let circle = if noisy { (0..BINS).map(place).collect() } else { Vec::new() };
+        let circle = if noisy {
+            (0..BINS).map(place).collect()
+        } else {
+            Vec::new()
+        };
         Self { base, circle }
     }
 
     /// The distribution around the node with this noise key.
     pub(super) fn around(&self, key: u32) -> Bins {
         let mut weights = self.base;
-        for (weight, &place) in weights.iter_mut().zip(&self.circle).filter(|(w, _)| **w > 0.0) {
+        for (weight, &place) in weights
+            .iter_mut()
+            .zip(&self.circle)
+            .filter(|(w, _)| **w > 0.0)
+        {
             let noise = 0.5 + 0.5 * gradient_noise(key, place);
             *weight *= noise * noise + NOISE_FLOOR;
         }
@@ -128,8 +136,12 @@ impl Bins {
         }
         let step = open.len().div_ceil(most.max(1));
         let first = rng.random_range(0..step);
-        let mut offsets: Vec<f64> =
-            open.iter().skip(first).step_by(step).map(|&bin| bin as f64 - 179.5).collect();
+        let mut offsets: Vec<f64> = open
+            .iter()
+            .skip(first)
+            .step_by(step)
+            .map(|&bin| bin as f64 - 179.5)
+            .collect();
         for i in (1..offsets.len()).rev() {
             offsets.swap(i, rng.random_range(0..=i));
         }
@@ -162,8 +174,11 @@ mod tests {
         }
     }
 
-    const ALL: [Distribution; 3] =
-        [Distribution::Gaussian, Distribution::Perlin, Distribution::Hybrid];
+    const ALL: [Distribution; 3] = [
+        Distribution::Gaussian,
+        Distribution::Perlin,
+        Distribution::Hybrid,
+    ];
 
     #[test]
     fn forbidden_bins_are_exactly_zero_and_the_rest_sums_to_one() {
@@ -190,13 +205,22 @@ mod tests {
         let variance = draws.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / draws.len() as f64;
         assert_eq!(draws.len(), 40_000);
         assert!(mean.abs() < 0.6, "mean {mean}");
-        assert!((variance.sqrt() - 30.0).abs() < 0.5, "sigma {}", variance.sqrt());
+        assert!(
+            (variance.sqrt() - 30.0).abs() < 0.5,
+            "sigma {}",
+            variance.sqrt()
+        );
     }
 
     #[test]
     fn perlin_and_hybrid_differ_from_gaussian_and_by_node() {
         let distance = |a: &Bins, b: &Bins| -> f64 {
-            a.weights().iter().zip(b.weights()).map(|(x, y)| (x - y).abs()).sum::<f64>() / 2.0
+            a.weights()
+                .iter()
+                .zip(b.weights())
+                .map(|(x, y)| (x - y).abs())
+                .sum::<f64>()
+                / 2.0
         };
         let made = ALL.map(|d| Directions::new(&config(d, 150.0, 30.0)));
         let [gaussian, perlin, hybrid] = [0, 1, 2].map(|i: usize| made[i].around(9));
@@ -212,7 +236,9 @@ mod tests {
     fn perlin_closes_on_itself() {
         let bins = Directions::new(&config(Distribution::Perlin, 0.0, 30.0)).around(4);
         let w = bins.weights();
-        let largest_step = (1..BINS).map(|i| (w[i] - w[i - 1]).abs()).fold(0.0, f64::max);
+        let largest_step = (1..BINS)
+            .map(|i| (w[i] - w[i - 1]).abs())
+            .fold(0.0, f64::max);
         assert!((w[0] - w[BINS - 1]).abs() <= largest_step);
     }
 
@@ -225,7 +251,11 @@ mod tests {
             let offset = bins.draw(&mut rng).unwrap();
             assert!(wrap_deg(offset - 170.0).abs() >= 45.0, "{offset}");
         }
-        assert!(bins.sweep(24, &mut rng).iter().all(|o| wrap_deg(o - 170.0).abs() >= 45.0));
+        assert!(
+            bins.sweep(24, &mut rng)
+                .iter()
+                .all(|o| wrap_deg(o - 170.0).abs() >= 45.0)
+        );
         bins.forbid(0.0, 180.0);
         assert_eq!(bins.draw(&mut rng), None);
         assert!(bins.sweep(24, &mut rng).is_empty());

@@ -14,8 +14,14 @@ const IN_PLACE: f64 = 1e-6;
 
 /// Half width of the void at a node with this spacing circle, metres.
 pub(super) fn passage_m(radius_m: f64, entrance: bool, config: &PassageConfig) -> f64 {
-    let passage = (radius_m * config.scale).min(config.max_m).max(config.min_m);
-    if entrance { passage.max(ENTRANCE_PASSAGE_M) } else { passage }
+    let passage = (radius_m * config.scale)
+        .min(config.max_m)
+        .max(config.min_m);
+    if entrance {
+        passage.max(ENTRANCE_PASSAGE_M)
+    } else {
+        passage
+    }
 }
 
 /// Sets the kinds that follow from the number of passages; keeps rooms and shafts.
@@ -44,13 +50,23 @@ pub(super) fn move_to_map(skeleton: &mut Skeleton, config: &Config) {
     let drop = config.passage.floor_drop_m(entrance.passage_m);
     let first = first_neighbour(skeleton);
     let way = first.map_or(DVec3::X, |n| skeleton.nodes[n].position - start);
-    let yaw = if way.truncate().length() > IN_PLACE { -libm::atan2(way.y, way.x) } else { 0.0 };
+    let yaw = if way.truncate().length() > IN_PLACE {
+        -libm::atan2(way.y, way.x)
+    } else {
+        0.0
+    };
     let goal = DVec3::new(0.0, 0.0, drop);
     if yaw.abs() <= IN_PLACE && (start - goal).abs().max_element() <= IN_PLACE {
         return;
     }
-    let turn = RigidTransform { yaw, translation: DVec3::ZERO };
-    let step = RigidTransform { yaw, translation: goal - turn.apply(start) };
+    let turn = RigidTransform {
+        yaw,
+        translation: DVec3::ZERO,
+    };
+    let step = RigidTransform {
+        yaw,
+        translation: goal - turn.apply(start),
+    };
     for node in &mut skeleton.nodes {
         // Relative to the entrance first: far-away survey coordinates keep their precision.
         node.position = turn.apply(node.position - start) + goal;

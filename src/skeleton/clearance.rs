@@ -17,7 +17,11 @@ impl Segment {
     fn to_point(self, p: DVec2) -> f64 {
         let along = self.b - self.a;
         let length2 = along.length_squared();
-        let t = if length2 > 0.0 { ((p - self.a).dot(along) / length2).clamp(0.0, 1.0) } else { 0.0 };
+        let t = if length2 > 0.0 {
+            ((p - self.a).dot(along) / length2).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
         p.distance(self.a + along * t)
     }
 
@@ -49,7 +53,13 @@ pub(super) struct SegmentGrid {
 impl SegmentGrid {
     /// An empty grid.
     pub(super) fn new(cell_m: f64) -> Self {
-        Self { cell_m, cells: HashMap::new(), segments: Vec::new(), seen: Vec::new(), query: 0 }
+        Self {
+            cell_m,
+            cells: HashMap::new(),
+            segments: Vec::new(),
+            seen: Vec::new(),
+            query: 0,
+        }
     }
 
     /// Adds a segment; its index is the number of segments before it.
@@ -116,7 +126,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn segment(v: [f64; 4]) -> Segment {
-        Segment { a: DVec2::new(v[0], v[1]), b: DVec2::new(v[2], v[3]) }
+        Segment {
+            a: DVec2::new(v[0], v[1]),
+            b: DVec2::new(v[2], v[3]),
+        }
     }
 
     #[test]

@@ -121,17 +121,26 @@ mod tests {
             differs += usize::from((value - gradient_noise(2, p)).abs() > 0.1);
             (low, high, previous) = (low.min(value), high.max(value), value);
         }
-        assert!(low < -0.5 && high > 0.5 && low >= -1.0 && high <= 1.0, "{low} {high}");
+        assert!(
+            low < -0.5 && high > 0.5 && low >= -1.0 && high <= 1.0,
+            "{low} {high}"
+        );
         assert!(differs > 5_000);
     }
 
     #[test]
     fn walking_keeps_the_grade_and_reaches_the_field() {
-        let config = SkeletonConfig { max_grade_deg: 8.0, ..SkeletonConfig::default() };
+        let config = SkeletonConfig {
+            max_grade_deg: 8.0,
+            ..SkeletonConfig::default()
+        };
         let field = Elevation::new(&config, 3);
         let mut z = 50.0;
         for i in 0..100 {
-            let (a, b) = (DVec2::new(f64::from(i), 0.0), DVec2::new(f64::from(i + 1), 0.0));
+            let (a, b) = (
+                DVec2::new(f64::from(i), 0.0),
+                DVec2::new(f64::from(i + 1), 0.0),
+            );
             let next = field.walk(a, z, b);
             assert!((next - z).abs() <= libm::tan(8f64.to_radians()));
             z = next;

@@ -158,11 +158,18 @@ pub enum Fault {
 }
 
 fn in_node(node: &Option<String>) -> String {
-    node.as_ref().map(|key| format!(", node \"{key}\"")).unwrap_or_default()
+    node.as_ref()
+        .map(|key| format!(", node \"{key}\""))
+        .unwrap_or_default()
 }
 
 fn sizes_text(sizes: &[usize]) -> String {
-    let mut text = sizes.iter().take(5).map(usize::to_string).collect::<Vec<_>>().join(", ");
+    let mut text = sizes
+        .iter()
+        .take(5)
+        .map(usize::to_string)
+        .collect::<Vec<_>>()
+        .join(", ");
     if sizes.len() > 5 {
         text.push_str(", …");
     }

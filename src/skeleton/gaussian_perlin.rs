@@ -273,7 +273,11 @@ impl<'a> Grower<'a> {
     /// Takes the youngest nodes back; false when nothing but the entrance would be left.
     fn unwind(&mut self) -> bool {
         let len = self.growth.nodes().len();
-        self.take_back = if len > self.largest { 1 } else { self.take_back.saturating_mul(2) };
+        self.take_back = if len > self.largest {
+            1
+        } else {
+            self.take_back.saturating_mul(2)
+        };
         self.largest = self.largest.max(len);
         let keep = len.saturating_sub(self.take_back);
         if keep < 2 {
@@ -282,7 +286,9 @@ impl<'a> Grower<'a> {
         self.growth.rewind(keep);
         self.attempt += 1;
         self.oldest = 1;
-        self.tips = (1..keep).filter(|&node| self.growth.degree(node) == 1).collect();
+        self.tips = (1..keep)
+            .filter(|&node| self.growth.degree(node) == 1)
+            .collect();
         true
     }
 
@@ -315,18 +321,30 @@ impl<'a> Grower<'a> {
     }
 
     fn finish(self) -> Skeleton {
-        let nodes = self.growth.nodes().iter().enumerate().map(|(id, sprout)| Node {
-            passage_m: sprout.passage_m,
-            active: sprout.active,
-            ..assemble::node(
-                id as i64,
-                sprout.parent,
-                sprout.plan.extend(sprout.z),
-                sprout.radius_m,
-            )
-        });
-        let mut edges: Vec<Edge> =
-            self.growth.edges().iter().map(|&[a, b]| Edge { a: a.min(b), b: a.max(b) }).collect();
+        let nodes = self
+            .growth
+            .nodes()
+            .iter()
+            .enumerate()
+            .map(|(id, sprout)| Node {
+                passage_m: sprout.passage_m,
+                active: sprout.active,
+                ..assemble::node(
+                    id as i64,
+                    sprout.parent,
+                    sprout.plan.extend(sprout.z),
+                    sprout.radius_m,
+                )
+            });
+        let mut edges: Vec<Edge> = self
+            .growth
+            .edges()
+            .iter()
+            .map(|&[a, b]| Edge {
+                a: a.min(b),
+                b: a.max(b),
+            })
+            .collect();
         edges.sort_unstable();
         Skeleton {
             nodes: nodes.collect(),

@@ -44,23 +44,52 @@ fn check(config: &Config) -> Result<(), Error> {
             return Ok(());
         }
         let allowed = format!("{low} to {high}");
-        Err(Error::Config { key, value: value.to_string(), allowed })
+        Err(Error::Config {
+            key,
+            value: value.to_string(),
+            allowed,
+        })
     };
     number("skeleton.nodes", f64::from(s.nodes), 2.0, 100_000.0)?;
     number("skeleton.radius_min_m", s.radius_min_m, 0.5, 1000.0)?;
-    number("skeleton.radius_max_m", s.radius_max_m, s.radius_min_m, 1000.0)?;
-    number("skeleton.forbidden_sector_deg", s.forbidden_sector_deg, 0.0, 340.0)?;
+    number(
+        "skeleton.radius_max_m",
+        s.radius_max_m,
+        s.radius_min_m,
+        1000.0,
+    )?;
+    number(
+        "skeleton.forbidden_sector_deg",
+        s.forbidden_sector_deg,
+        0.0,
+        340.0,
+    )?;
     number("skeleton.sigma_deg", s.sigma_deg, 1.0, 180.0)?;
     number("skeleton.perlin_frequency", s.perlin_frequency, 0.25, 32.0)?;
     number("skeleton.children_min", f64::from(s.children_min), 1.0, 6.0)?;
-    number("skeleton.children_max", f64::from(s.children_max), f64::from(s.children_min), 6.0)?;
-    number("skeleton.branch_probability", s.branch_probability, 0.0, 1.0)?;
+    number(
+        "skeleton.children_max",
+        f64::from(s.children_max),
+        f64::from(s.children_min),
+        6.0,
+    )?;
+    number(
+        "skeleton.branch_probability",
+        s.branch_probability,
+        0.0,
+        1.0,
+    )?;
     number("skeleton.death_probability", s.death_probability, 0.0, 1.0)?;
     number("skeleton.loop_probability", s.loop_probability, 0.0, 1.0)?;
     number("skeleton.retries", f64::from(s.retries), 1.0, 1000.0)?;
     number("skeleton.max_grade_deg", s.max_grade_deg, 0.0, 45.0)?;
     number("skeleton.elevation_m", s.elevation_m, 0.0, 1000.0)?;
-    number("skeleton.elevation_wavelength_m", s.elevation_wavelength_m, 1.0, 10_000.0)?;
+    number(
+        "skeleton.elevation_wavelength_m",
+        s.elevation_wavelength_m,
+        1.0,
+        10_000.0,
+    )?;
     number("skeleton.clearance_m", s.clearance_m, 0.0, 100.0)?;
     check_passage(p)
 }
@@ -75,12 +104,20 @@ pub(super) fn check_passage(p: &crate::config::PassageConfig) -> Result<(), Erro
     ] {
         if !(value.is_finite() && value > 0.0) {
             let allowed = "a finite number over 0".to_owned();
-            return Err(Error::Config { key, value: value.to_string(), allowed });
+            return Err(Error::Config {
+                key,
+                value: value.to_string(),
+                allowed,
+            });
         }
     }
     if p.max_m < p.min_m {
         let allowed = format!("at least `passage.min_m`, {}", p.min_m);
-        return Err(Error::Config { key: "passage.max_m", value: p.max_m.to_string(), allowed });
+        return Err(Error::Config {
+            key: "passage.max_m",
+            value: p.max_m.to_string(),
+            allowed,
+        });
     }
     Ok(())
 }

@@ -116,7 +116,9 @@ impl Growth {
 
     /// Directions of the passages at a node, degrees relative to its direction of travel.
     pub(super) fn taken_deg(&self, node: usize) -> impl Iterator<Item = f64> {
-        self.links[node].iter().map(move |link| self.offset_deg(node, link.to))
+        self.links[node]
+            .iter()
+            .map(move |link| self.offset_deg(node, link.to))
     }
 
     /// Direction from one node to another, degrees relative to the direction of travel of the
@@ -128,7 +130,10 @@ impl Growth {
 
     /// Whether `child` may grow from `parent` without coming too near to another passage.
     pub(super) fn is_free(&mut self, parent: usize, child: &Sprout) -> bool {
-        let segment = Segment { a: self.nodes[parent].plan, b: child.plan };
+        let segment = Segment {
+            a: self.nodes[parent].plan,
+            b: child.plan,
+        };
         let passage_m = self.nodes[parent].passage_m.max(child.passage_m);
         self.is_clear(segment, passage_m, [parent, parent])
     }
@@ -145,11 +150,22 @@ impl Growth {
     /// Joins two nodes with a passage.
     fn join(&mut self, a: usize, b: usize) {
         let edge = self.edges.len();
-        let segment = Segment { a: self.nodes[a].plan, b: self.nodes[b].plan };
+        let segment = Segment {
+            a: self.nodes[a].plan,
+            b: self.nodes[b].plan,
+        };
         let length_m = segment.a.distance(segment.b);
         self.edges.push([a, b]);
-        self.links[a].push(Link { to: b, length_m, edge });
-        self.links[b].push(Link { to: a, length_m, edge });
+        self.links[a].push(Link {
+            to: b,
+            length_m,
+            edge,
+        });
+        self.links[b].push(Link {
+            to: a,
+            length_m,
+            edge,
+        });
         self.grid.push(segment);
     }
 
@@ -181,7 +197,10 @@ impl Growth {
     pub(super) fn close_loop(&mut self, from: usize, rules: &LoopRules) -> Option<usize> {
         let here = self.nodes[from].clone();
         let reach = here.radius_m + rules.radius_max_m;
-        let point = Segment { a: here.plan, b: here.plan };
+        let point = Segment {
+            a: here.plan,
+            b: here.plan,
+        };
         let mut found = std::mem::take(&mut self.found);
         self.grid.near(point, reach, &mut found);
         self.work += found.len() as u64;
@@ -201,7 +220,10 @@ impl Growth {
                 continue;
             }
             let other = &self.nodes[node];
-            let segment = Segment { a: here.plan, b: other.plan };
+            let segment = Segment {
+                a: here.plan,
+                b: other.plan,
+            };
             let passage_m = here.passage_m.max(other.passage_m);
             if self.is_clear(segment, passage_m, [from, node]) {
                 self.join(from, node);
@@ -216,7 +238,8 @@ impl Growth {
         let (out, back) = (self.offset_deg(from, to), self.offset_deg(to, from));
         let allowed = 180.0 - rules.forbidden_sector_deg / 2.0;
         let apart = |node: usize, offset: f64| {
-            self.taken_deg(node).all(|taken| wrap_deg(taken - offset).abs() >= BRANCH_SEPARATION_DEG)
+            self.taken_deg(node)
+                .all(|taken| wrap_deg(taken - offset).abs() >= BRANCH_SEPARATION_DEG)
         };
         to != 0
             && to != from

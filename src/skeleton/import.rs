@@ -15,11 +15,16 @@ use std::path::Path;
 ///
 /// [`Error::Graph`] when the kind is not known, and those of [`read_plume`].
 pub fn import(path: &Path, config: &Config, job: &Job) -> Result<Skeleton, Error> {
-    let by_name = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    let by_name = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     if by_name || starts_like_json(&read_file(path)?) {
         return read_plume(path, config, job);
     }
-    Err(Error::Graph { path: path.to_owned(), fault: Fault::UnknownKind })
+    Err(Error::Graph {
+        path: path.to_owned(),
+        fault: Fault::UnknownKind,
+    })
 }
 
 fn starts_like_json(text: &[u8]) -> bool {

@@ -102,7 +102,11 @@ impl<'de> Visitor<'de> for &Reader<'_> {
                 _ => drop(graph.extra.insert(key, map.next_value()?)),
             }
         }
-        if has_nodes { Ok(graph) } else { Err(A::Error::missing_field("nodes")) }
+        if has_nodes {
+            Ok(graph)
+        } else {
+            Err(A::Error::missing_field("nodes"))
+        }
     }
 }
 

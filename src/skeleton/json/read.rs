@@ -1,7 +1,7 @@
 //! From file to skeleton.
 
 use super::layout::{RawGraph, RawNode, Reader, Stop};
-use super::validate::{validate, Wiring};
+use super::validate::{Wiring, validate};
 use crate::config::Config;
 use crate::progress::{Cancelled, Job};
 use crate::skeleton::assemble;
@@ -35,7 +35,10 @@ pub fn read_plume(path: &Path, config: &Config, job: &Job) -> Result<Skeleton, E
     job.step(0, 1)?;
     let text = read_file(path)?;
     let skeleton = parse(&text, config, job).map_err(|stopped| match stopped {
-        Stopped::Fault(fault) => Error::Graph { path: path.to_owned(), fault },
+        Stopped::Fault(fault) => Error::Graph {
+            path: path.to_owned(),
+            fault,
+        },
         Stopped::Cancelled => Error::Cancelled(Cancelled),
     })?;
     job.step(1, 1)?;
@@ -44,8 +47,14 @@ pub fn read_plume(path: &Path, config: &Config, job: &Job) -> Result<Skeleton, E
 
 /// The bytes of a graph file, if it is one and not too large.
 pub(in crate::skeleton) fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
-    let unreadable = |source| Error::Read { path: path.to_owned(), source };
-    let faulty = |fault| Error::Graph { path: path.to_owned(), fault };
+    let unreadable = |source| Error::Read {
+        path: path.to_owned(),
+        source,
+    };
+    let faulty = |fault| Error::Graph {
+        path: path.to_owned(),
+        fault,
+    };
     // Asked before opening: opening a pipe would wait for its writer.
     if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
         return Err(faulty(Fault::NotAFile));
@@ -53,12 +62,19 @@ pub(in crate::skeleton) fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(unreadable)?;
     let size = file.metadata().map_err(unreadable)?.len();
-    let too_large = |bytes| faulty(Fault::TooLarge { bytes, limit: MAX_FILE_BYTES });
+    let too_large = |bytes| {
+        faulty(Fault::TooLarge {
+            bytes,
+            limit: MAX_FILE_BYTES,
+        })
+    };
     if size > MAX_FILE_BYTES {
         return Err(too_large(size));
     }
     // The file may grow while it is read.
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    file.take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(unreadable)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(too_large(bytes.len() as u64));
     }
@@ -126,22 +142,36 @@ fn json_fault(error: &serde_json::Error, text: &[u8], node: Option<String>) -> F
             _ => format!("not JSON: {plain}"),
         }
     };
-    Fault::Json { line, column, node, message }
+    Fault::Json {
+        line,
+        column,
+        node,
+        message,
+    }
 }
 
 /// The word with which Python writes a number that is not finite, if the parser stopped at one.
 fn non_finite_word(text: &[u8], line: usize, column: usize) -> Option<&'static str> {
-    let row = text.split(|&byte| byte == b'\n').nth(line.checked_sub(1)?)?;
+    let row = text
+        .split(|&byte| byte == b'\n')
+        .nth(line.checked_sub(1)?)?;
     let near = row.get(column.saturating_sub(3)..)?;
     ["-Infinity", "Infinity", "NaN"].into_iter().find(|word| {
         let first = (0..3).filter_map(|skip| near.get(skip..));
-        first.into_iter().any(|rest| rest.starts_with(word.as_bytes()))
+        first
+            .into_iter()
+            .any(|rest| rest.starts_with(word.as_bytes()))
     })
 }
 
 /// A skeleton from a graph that is known to be sound.
 fn build(graph: RawGraph, wiring: Wiring, config: &Config, job: &Job) -> Skeleton {
-    let RawGraph { nodes: raw, world_from_graph, entrance, extra } = graph;
+    let RawGraph {
+        nodes: raw,
+        world_from_graph,
+        entrance,
+        extra,
+    } = graph;
     let entrance = entrance
         .and_then(|id| raw.iter().position(|(_, node)| node.id == id))
         .unwrap_or(wiring.root);
@@ -187,7 +217,11 @@ fn node(raw: &RawNode, parent: Option<usize>, entrance: bool, config: &Config) -
 /// Says what is unusual about a graph that is taken as it is.
 fn remark(skeleton: &Skeleton, config: &Config, job: &Job) {
     let at = skeleton.entrance;
-    let degree = skeleton.edges.iter().filter(|e| e.a == at || e.b == at).count();
+    let degree = skeleton
+        .edges
+        .iter()
+        .filter(|e| e.a == at || e.b == at)
+        .count();
     if degree > 1 {
         let id = skeleton.nodes[at].id;
         job.note(&format!(

@@ -32,14 +32,21 @@ pub(super) fn validate(nodes: &[(String, RawNode)]) -> Result<Wiring, Fault> {
     let edges = edges(nodes, &index)?;
     let root = root(nodes, &parents)?;
     check_connected(nodes, &edges)?;
-    Ok(Wiring { parents, edges, root })
+    Ok(Wiring {
+        parents,
+        edges,
+        root,
+    })
 }
 
 fn index_by_id(nodes: &[(String, RawNode)]) -> Result<BTreeMap<i64, usize>, Fault> {
     let mut index = BTreeMap::new();
     for (at, (key, node)) in nodes.iter().enumerate() {
         if key.trim().parse() != Ok(node.id) {
-            return Err(Fault::IdMismatch { key: key.clone(), id: node.id });
+            return Err(Fault::IdMismatch {
+                key: key.clone(),
+                id: node.id,
+            });
         }
         if index.insert(node.id, at).is_some() {
             return Err(Fault::DuplicateNode { id: node.id });
@@ -52,20 +59,41 @@ fn check_numbers(node: &RawNode) -> Result<(), Fault> {
     let id = node.id;
     let fault = |field, value: Option<f64>, allowed| {
         let value = value.map_or_else(|| "null".to_owned(), |v| v.to_string());
-        Err(Fault::Number { id, field, value, allowed })
+        Err(Fault::Number {
+            id,
+            field,
+            value,
+            allowed,
+        })
     };
     let c = node.coordinates;
-    for (field, value) in [("coordinates.x", c.x), ("coordinates.y", c.y), ("coordinates.z", c.z)] {
+    for (field, value) in [
+        ("coordinates.x", c.x),
+        ("coordinates.y", c.y),
+        ("coordinates.z", c.z),
+    ] {
         if !value.is_some_and(|v| v.abs() <= MAX_COORDINATE_M) {
-            return fault(field, value, "a finite number of metres, at most 1e8 from 0");
+            return fault(
+                field,
+                value,
+                "a finite number of metres, at most 1e8 from 0",
+            );
         }
     }
     let sized = |v: f64| v > 0.0 && v <= MAX_SIZE_M;
     if !node.radius.is_some_and(sized) {
-        return fault("radius", node.radius, "a finite number of metres over 0, at most 1e5");
+        return fault(
+            "radius",
+            node.radius,
+            "a finite number of metres over 0, at most 1e5",
+        );
     }
     if node.passage_m.is_some_and(|v| !sized(v)) {
-        return fault("passage_m", node.passage_m, "a finite number of metres over 0, at most 1e5");
+        return fault(
+            "passage_m",
+            node.passage_m,
+            "a finite number of metres over 0, at most 1e5",
+        );
     }
     Ok(())
 }
@@ -76,9 +104,16 @@ fn parents(
 ) -> Result<Vec<Option<usize>>, Fault> {
     let find = |node: &RawNode, parent: i64| match index.get(&parent) {
         Some(&at) => Ok(Some(at)),
-        None => Err(Fault::MissingNode { id: node.id, missing: parent, field: "parent" }),
+        None => Err(Fault::MissingNode {
+            id: node.id,
+            missing: parent,
+            field: "parent",
+        }),
     };
-    nodes.iter().map(|(_, node)| node.parent.map_or(Ok(None), |parent| find(node, parent))).collect()
+    nodes
+        .iter()
+        .map(|(_, node)| node.parent.map_or(Ok(None), |parent| find(node, parent)))
+        .collect()
 }
 
 fn edges(nodes: &[(String, RawNode)], index: &BTreeMap<i64, usize>) -> Result<Vec<Edge>, Fault> {
@@ -86,7 +121,11 @@ fn edges(nodes: &[(String, RawNode)], index: &BTreeMap<i64, usize>) -> Result<Ve
     for (at, (_, node)) in nodes.iter().enumerate() {
         for &id in &node.edges {
             let Some(&other) = index.get(&id) else {
-                return Err(Fault::MissingNode { id: node.id, missing: id, field: "edges" });
+                return Err(Fault::MissingNode {
+                    id: node.id,
+                    missing: id,
+                    field: "edges",
+                });
             };
             if other == at {
                 return Err(Fault::SelfLoop { id });
@@ -94,7 +133,10 @@ fn edges(nodes: &[(String, RawNode)], index: &BTreeMap<i64, usize>) -> Result<Ve
             if nodes[other].1.coordinates == node.coordinates {
                 return Err(Fault::ZeroLength { a: node.id, b: id });
             }
-            edges.push(Edge { a: at.min(other), b: at.max(other) });
+            edges.push(Edge {
+                a: at.min(other),
+                b: at.max(other),
+            });
         }
     }
     edges.sort_unstable();
@@ -113,7 +155,9 @@ fn root(nodes: &[(String, RawNode)], parents: &[Option<usize>]) -> Result<usize,
             at = parents[node];
         }
         if let Some(node) = at.filter(|&n| walk[n] == start) {
-            return Err(Fault::ParentCycle { id: nodes[node].1.id });
+            return Err(Fault::ParentCycle {
+                id: nodes[node].1.id,
+            });
         }
     }
     let roots = (0..nodes.len()).filter(|&n| parents[n].is_none());
@@ -147,7 +191,12 @@ fn check_connected(nodes: &[(String, RawNode)], edges: &[Edge]) -> Result<(), Fa
         [(_, a), (_, b), ..] => {
             let mut sizes: Vec<usize> = pieces.iter().map(|piece| piece.0).collect();
             sizes.sort_unstable_by(|x, y| y.cmp(x));
-            Err(Fault::Components { count: pieces.len(), sizes, a, b })
+            Err(Fault::Components {
+                count: pieces.len(),
+                sizes,
+                a,
+                b,
+            })
         }
         _ => Ok(()),
     }

@@ -62,7 +62,11 @@ fn raw(node: &Node, neighbours: &[usize], nodes: &[Node]) -> RawNode {
         id: node.id,
         parent: node.parent.map(|parent| nodes[parent].id),
         edges: neighbours.iter().map(|&other| nodes[other].id).collect(),
-        coordinates: Coordinates { x: Some(p.x), y: Some(p.y), z: Some(p.z) },
+        coordinates: Coordinates {
+            x: Some(p.x),
+            y: Some(p.y),
+            z: Some(p.z),
+        },
         radius: Some(node.radius_m),
         active: node.active,
         passage_m: Some(node.passage_m),

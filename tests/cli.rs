@@ -1,5 +1,8 @@
 //! The `plume` binary as a user meets it: what lands on stdout, what on stderr, and exit codes.
 
+// A helper that fails fails its test.
+#![allow(clippy::unwrap_used)]
+
 use plume::config::{self, Config};
 use std::fs;
 use std::path::Path;

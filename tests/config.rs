@@ -1,5 +1,8 @@
 //! Configurations: layers, refusals with place and range, and text that reads back equal.
 
+// A helper that fails fails its test.
+#![allow(clippy::unwrap_used)]
+
 use plume::config::{self, Auto, Config, Distribution, Error, Kind, Lighting, resolve};
 use proptest::prelude::*;
 use std::fs;
@@ -311,7 +314,12 @@ fn commented_yaml_reads_back_and_documents_every_key() {
         .filter(|key| key.kind != Kind::Section)
         .count();
     assert_eq!(yaml.matches("# Unit: ").count(), keys);
-    insta::assert_snapshot!("commented_yaml", config::commented_yaml(&Config::default()));
+    let head: String = yaml
+        .lines()
+        .take(24)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    insta::assert_snapshot!(head);
 }
 
 #[test]

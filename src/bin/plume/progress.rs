@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 pub struct Watch {
     cancelled: Arc<AtomicBool>,
     screen: Option<MultiProgress>,
+    log: fn(&str),
     stages: Mutex<Vec<Running>>,
 }
 
@@ -30,6 +31,7 @@ impl Watch {
         Self {
             cancelled: Arc::default(),
             screen: io::stderr().is_terminal().then(MultiProgress::new),
+            log: line,
             stages: Mutex::default(),
         }
     }
@@ -45,7 +47,7 @@ impl Watch {
     pub fn finish(&self, done: bool) {
         for running in self.stages().iter_mut() {
             if done {
-                running.end();
+                running.end(self.log);
             } else if let Some(bar) = &running.bar {
                 bar.abandon();
             }
@@ -67,7 +69,7 @@ impl Watch {
             bar
         });
         if bar.is_none() {
-            line(stage.name());
+            (self.log)(stage.name());
         }
         let now = Instant::now();
         Running {
@@ -81,7 +83,7 @@ impl Watch {
 }
 
 impl Running {
-    fn end(&mut self) {
+    fn end(&mut self, log: fn(&str)) {
         if self.ended {
             return;
         }
@@ -90,7 +92,7 @@ impl Running {
             Some(bar) => bar.finish(),
             None => {
                 let seconds = (self.last - self.start).as_secs_f64();
-                line(&format!("{} done in {seconds:.2} s", self.stage));
+                log(&format!("{} done in {seconds:.2} s", self.stage));
             }
         }
     }
@@ -101,7 +103,7 @@ impl Observer for Watch {
         let mut stages = self.stages();
         if !stages.iter().any(|running| running.stage == stage) {
             // Passes of one stage each count to their own total, so only the next stage ends it.
-            stages.iter_mut().for_each(Running::end);
+            stages.iter_mut().for_each(|running| running.end(self.log));
             let running = self.begin(stage);
             stages.push(running);
         }
@@ -120,7 +122,7 @@ impl Observer for Watch {
             Some(screen) => {
                 let _ = screen.println(text);
             }
-            None => line(text),
+            None => (self.log)(text),
         }
     }
 
@@ -137,4 +139,65 @@ fn style() -> ProgressStyle {
 fn line(text: &str) {
     // With stderr closed there is nobody left to tell.
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    thread_local! {
+        static LOG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    }
+
+    fn watch() -> Watch {
+        Watch {
+            cancelled: Arc::default(),
+            screen: None,
+            log: |line| LOG.with_borrow_mut(|log| log.push(line.to_owned())),
+            stages: Mutex::default(),
+        }
+    }
+
+    /// The log without its seconds.
+    fn lines() -> Vec<String> {
+        let log = LOG.take();
+        log.iter()
+            .map(|line| line.split(" in ").next().unwrap_or_default().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_stage_is_two_lines_however_many_steps_and_passes_it_has() {
+        let watch = watch();
+        for (stage, done, total) in [
+            (Stage::Skeleton, 0, 2),
+            (Stage::Skeleton, 2, 2),
+            (Stage::Surface, 0, 9),
+            (Stage::Surface, 9, 9),
+            (Stage::Surface, 1, 3),
+            (Stage::Skeleton, 2, 2),
+        ] {
+            watch.progress(stage, done, total);
+        }
+        watch.note("a note");
+        watch.finish(true);
+        let expected = [
+            "skeleton",
+            "skeleton done",
+            "surface",
+            "a note",
+            "surface done",
+        ];
+        assert_eq!(lines(), expected);
+    }
+
+    #[test]
+    fn a_failed_run_ends_no_stage() {
+        let watch = watch();
+        watch.progress(Stage::Field, 1, 2);
+        watch.finish(false);
+        assert_eq!(lines(), ["field"]);
+        assert!(!watch.is_cancelled());
+    }
 }

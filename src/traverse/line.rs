@@ -103,6 +103,7 @@ impl Floor {
         let run = ((to[0] - from.xy[0]).powi(2) + (to[1] - from.xy[1]).powi(2)).sqrt();
         let mut cost = 0.0;
         let mut before = self.height(from);
+        let mut entered_at = 0.0f64;
         let end = self.trace(from, to, |span, enter, leave| {
             let after = self.height(Spot {
                 span,
@@ -113,7 +114,9 @@ impl Floor {
             if dx > 0.0 {
                 let length = (dx * dx + dz * dz).sqrt();
                 let penalty = terms.penalty(&self.spans[span as usize]);
-                cost += length * penalty * terms.incline(dz, dx);
+                // As for a step: the dearer of the two cells counts.
+                cost += length * penalty.max(entered_at) * terms.incline(dz, dx);
+                entered_at = penalty;
             }
         })?;
         cost.is_finite().then_some((end, cost))

@@ -2,7 +2,7 @@
 
 use plume::config::WorldConfig;
 use plume::model::{
-    self, ChunkFiles, CollisionFile, Error, ModelDescription, ModelSummary, Staging, StageTime,
+    self, ChunkFiles, CollisionFile, Error, ModelDescription, ModelSummary, StageTime, Staging,
     glb, sdf, stl, verify, world_file,
 };
 use plume::progress::{Job, Stage, Unobserved};
@@ -58,10 +58,14 @@ fn write_model(root: &Path, name: &str, seed: u64, seconds: f64) -> Result<PathB
         };
         let id = format!("{name}_{chunk}");
         let bytes = glb::visual(&visual, &id)?;
-        let mesh = staging.write_hashed(&format!("meshes/visual/{id}"), "glb", &bytes)?.path;
+        let mesh = staging
+            .write_hashed(&format!("meshes/visual/{id}"), "glb", &bytes)?
+            .path;
         let texture = |kind: &str, texel: &[u8]| {
             let stem = format!("materials/textures/{id}_{kind}");
-            staging.write_hashed(&stem, "png", &png(texel)).map(|f| f.path)
+            staging
+                .write_hashed(&stem, "png", &png(texel))
+                .map(|f| f.path)
         };
         chunks.push(ChunkFiles {
             chunk: chunk.into(),
@@ -78,8 +82,14 @@ fn write_model(root: &Path, name: &str, seed: u64, seconds: f64) -> Result<PathB
             triangles: FACES.to_vec(),
         };
         let stem = format!("meshes/collision/{id}_{}", ["rock", "mud"][i]);
-        let mesh = staging.write_hashed(&stem, "stl", &stl::collision(&collision, &id)?)?.path;
-        collisions.push(CollisionFile { layer: i as u8, chunk: chunk.into(), mesh });
+        let mesh = staging
+            .write_hashed(&stem, "stl", &stl::collision(&collision, &id)?)?
+            .path;
+        collisions.push(CollisionFile {
+            layer: i as u8,
+            chunk: chunk.into(),
+            mesh,
+        });
     }
     let description = ModelDescription {
         name: name.into(),
@@ -100,7 +110,10 @@ fn write_model(root: &Path, name: &str, seed: u64, seconds: f64) -> Result<PathB
         model_path: staging.place(),
         nodes: 2,
         chunks: 2,
-        stages: vec![StageTime { stage: "surface".into(), seconds }],
+        stages: vec![StageTime {
+            stage: "surface".into(),
+            seconds,
+        }],
         seconds,
         ..Default::default()
     };
@@ -128,7 +141,11 @@ fn check_sdf(files: &[PathBuf]) {
     let output = Command::new(script).args(files).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     println!("{text}");
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 #[test]
@@ -173,7 +190,10 @@ fn a_second_run_replaces_the_first() {
     let first = write_model(dir.path(), "cave", 7, 1.0).unwrap();
     let before = fs::read(first.join("plume/manifest.json")).unwrap();
     let second = write_model(dir.path(), "cave", 8, 1.0).unwrap();
-    assert_ne!(before, fs::read(second.join("plume/manifest.json")).unwrap());
+    assert_ne!(
+        before,
+        fs::read(second.join("plume/manifest.json")).unwrap()
+    );
     assert!(verify(&second).unwrap().is_ok());
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
@@ -193,19 +213,33 @@ fn find(place: &Path, folder: &str, end: &str) -> PathBuf {
 fn damage_is_found() {
     type Damage = fn(&Path);
     let cases: [(&str, Damage); 9] = [
-        ("missing", |m| fs::remove_file(find(m, "meshes/visual", "glb")).unwrap()),
-        ("refers to", |m| fs::remove_file(find(m, "materials/textures", "normal")).unwrap()),
-        ("bytes, listed with", |m| fs::write(m.join("model.config"), b"x").unwrap()),
+        ("missing", |m| {
+            fs::remove_file(find(m, "meshes/visual", "glb")).unwrap()
+        }),
+        ("refers to", |m| {
+            fs::remove_file(find(m, "materials/textures", "normal")).unwrap()
+        }),
+        ("bytes, listed with", |m| {
+            fs::write(m.join("model.config"), b"x").unwrap()
+        }),
         ("content changed", |m| {
             let file = find(m, "meshes/collision", "stl");
             let mut bytes = fs::read(&file).unwrap();
             bytes[100] ^= 1;
             fs::write(file, bytes).unwrap();
         }),
-        ("extra", |m| fs::write(m.join("meshes/notes.txt"), b"x").unwrap()),
-        ("cannot be read", |m| fs::remove_file(m.join("plume/manifest.json")).unwrap()),
-        ("not a manifest", |m| fs::write(m.join("plume/manifest.json"), b"{\"a\"").unwrap()),
-        ("broken XML", |m| fs::write(m.join("model.sdf"), b"<sdf>").unwrap()),
+        ("extra", |m| {
+            fs::write(m.join("meshes/notes.txt"), b"x").unwrap()
+        }),
+        ("cannot be read", |m| {
+            fs::remove_file(m.join("plume/manifest.json")).unwrap()
+        }),
+        ("not a manifest", |m| {
+            fs::write(m.join("plume/manifest.json"), b"{\"a\"").unwrap()
+        }),
+        ("broken XML", |m| {
+            fs::write(m.join("model.sdf"), b"<sdf>").unwrap()
+        }),
         ("not a plain file", |m| {
             let file = find(m, "meshes/visual", "glb");
             fs::rename(&file, m.join("moved")).unwrap();
@@ -217,7 +251,10 @@ fn damage_is_found() {
         let place = write_model(dir.path(), "cave", 7, 1.0).unwrap();
         damage(&place);
         let problems = verify(&place).unwrap().problems;
-        assert!(problems.iter().any(|p| p.contains(expected)), "{expected}: {problems:?}");
+        assert!(
+            problems.iter().any(|p| p.contains(expected)),
+            "{expected}: {problems:?}"
+        );
     }
 }
 
@@ -238,7 +275,13 @@ fn relist(place: &Path, rel: &str, new: &str, bytes: &[u8]) {
 fn consistent_lies_are_found() {
     let dir = tempfile::tempdir().unwrap();
     let place = write_model(dir.path(), "cave", 7, 1.0).unwrap();
-    let rel = |path: PathBuf| path.strip_prefix(&place).unwrap().to_str().unwrap().to_owned();
+    let rel = |path: PathBuf| {
+        path.strip_prefix(&place)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned()
+    };
     let stl = rel(find(&place, "meshes/collision", "stl"));
     let mut empty = fs::read(place.join(&stl)).unwrap()[..84].to_vec();
     empty[80..84].fill(0);
@@ -248,8 +291,16 @@ fn consistent_lies_are_found() {
     let base = other.rsplit('/').next().unwrap();
     relist(&place, &texture, &format!("materials/{base}"), &png(&[200]));
     let problems = verify(&place).unwrap().problems;
-    for expected in ["is empty", "lacks the content's hash", "same base name", "refers to"] {
-        assert!(problems.iter().any(|p| p.contains(expected)), "{expected}: {problems:?}");
+    for expected in [
+        "is empty",
+        "lacks the content's hash",
+        "same base name",
+        "refers to",
+    ] {
+        assert!(
+            problems.iter().any(|p| p.contains(expected)),
+            "{expected}: {problems:?}"
+        );
     }
 }
 
@@ -280,14 +331,16 @@ fn a_description_of_unwritten_files_is_refused() {
             roughness: "r.png".into(),
         }],
         collisions: Vec::new(),
-        layers: LayerSet { name: "none".into(), layers: Vec::new() },
+        layers: LayerSet {
+            name: "none".into(),
+            layers: Vec::new(),
+        },
         world: WorldConfig::default(),
         lamps: Vec::new(),
         spawn: [0.; 4],
     };
     let summary = ModelSummary::default();
-    let error =
-        model::finish(staging, &description, &summary, Map::new(), &job()).unwrap_err();
+    let error = model::finish(staging, &description, &summary, Map::new(), &job()).unwrap_err();
     assert!(error.to_string().contains("was not written"), "{error}");
     assert!(verify(&dir.path().join("cave")).unwrap().is_ok());
 }
@@ -297,7 +350,9 @@ const CHILD: &str = "PLUME_TEST_ROOT";
 /// Not a test of its own: the process that `a_killed_run_is_cleaned_up` kills.
 #[test]
 fn child_that_never_finishes() {
-    let Some(root) = std::env::var_os(CHILD) else { return };
+    let Some(root) = std::env::var_os(CHILD) else {
+        return;
+    };
     let staging = Staging::begin(Path::new(&root), "cave").unwrap();
     staging.write("half", b"written").unwrap();
     println!("\nready");

@@ -36,9 +36,9 @@ pub mod sdf;
 mod staging;
 pub mod stl;
 mod summary;
-mod verify;
 #[cfg(test)]
 mod testing;
+mod verify;
 
 pub use description::{ChunkFiles, CollisionFile, ModelDescription};
 pub use error::Error;

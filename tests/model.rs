@@ -1,9 +1,11 @@
 //! Models on disk: written, verified, damaged, replaced, abandoned.
 
-use plume::config::WorldConfig;
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+use plume::config::{Lighting, WorldConfig};
 use plume::model::{
     self, ChunkFiles, CollisionFile, Error, ModelDescription, ModelSummary, StageTime, Staging,
-    glb, sdf, stl, verify, world_file,
+    glb, stl, verify, world_file,
 };
 use plume::progress::{Job, Stage, Unobserved};
 use plume::surface::VisualMesh;
@@ -41,8 +43,18 @@ fn layer(name: &str, mu: f32, slip: Option<f32>) -> Layer {
 const CORNERS: [[f32; 3]; 4] = [[-5., -5., 0.], [5., -5., 0.], [5., 5., 0.], [-5., 5., 0.]];
 const FACES: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
 
-/// Writes a floor of 10 m by 10 m in two chunks and two layers.
 fn write_model(root: &Path, name: &str, seed: u64, seconds: f64) -> Result<PathBuf, Error> {
+    write_model_in(root, name, seed, seconds, WorldConfig::default())
+}
+
+/// Writes a floor of 20 m by 10 m in two chunks and two layers.
+fn write_model_in(
+    root: &Path,
+    name: &str,
+    seed: u64,
+    seconds: f64,
+    world: WorldConfig,
+) -> Result<PathBuf, Error> {
     let staging = Staging::begin(root, name)?;
     let (mut chunks, mut collisions) = (Vec::new(), Vec::new());
     for (i, chunk) in ["0_0_0", "1_0_0"].into_iter().enumerate() {
@@ -100,7 +112,7 @@ fn write_model(root: &Path, name: &str, seed: u64, seconds: f64) -> Result<PathB
             name: "test".into(),
             layers: vec![layer("rock", 0.8, None), layer("mud", 0.3, Some(0.05))],
         },
-        world: WorldConfig::default(),
+        world,
         lamps: vec![[0., 0., 2.], [10., 0., 2.]],
         spawn: [0., 0., 0., 0.],
     };
@@ -163,9 +175,18 @@ fn a_model_passes_its_own_check_and_libsdformat() {
 #[test]
 fn every_lighting_and_gravity_loads() {
     let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("base.sdf");
-    fs::write(&file, sdf::base_world_sdf().unwrap()).unwrap();
-    check_sdf(&[file]);
+    let mut files = Vec::new();
+    for (lighting, gravity) in [
+        (Lighting::Dark, 0.0),
+        (Lighting::Single, 1.62),
+        (Lighting::Multiple, 3.72),
+    ] {
+        let name = format!("{lighting:?}_cave.v{gravity}");
+        let world = WorldConfig { gravity, lighting };
+        let place = write_model_in(dir.path(), &name, 1, 1.0, world).unwrap();
+        files.push(place.join(world_file(&name)));
+    }
+    check_sdf(&files);
 }
 
 #[test]
@@ -384,4 +405,53 @@ fn a_killed_run_is_cleaned_up() {
     let place = write_model(root, "cave", 7, 1.0).unwrap();
     assert_eq!(fs::read_dir(root).unwrap().count(), 1);
     assert!(verify(&place).unwrap().is_ok());
+}
+
+const FULL: &str = "PLUME_TEST_FULL";
+
+/// Not a test of its own: what `a_full_disk_leaves_nothing` runs on a disk of 64 KiB.
+#[test]
+fn child_on_a_small_disk() {
+    let Some(root) = std::env::var_os(FULL).map(PathBuf::from) else {
+        return;
+    };
+    let staging = Staging::begin(&root, "cave").unwrap();
+    staging.write("plume/manifest.json", b"{}").unwrap();
+    staging.commit(&job()).unwrap();
+    let staging = Staging::begin(&root, "cave").unwrap();
+    let error = staging.write("floor.bin", &[7; 1 << 20]).unwrap_err();
+    assert!(
+        matches!(error, Error::DiskFull { needed, .. } if needed == 1 << 20),
+        "{error}"
+    );
+    drop(staging);
+    let early = model::check_root(&root, "cave", 1 << 20).unwrap_err();
+    assert!(matches!(early, Error::DiskFull { .. }), "{early}");
+    assert_eq!(fs::read_dir(&root).unwrap().count(), 1);
+    assert_eq!(
+        fs::read(root.join("cave/plume/manifest.json")).unwrap(),
+        b"{}"
+    );
+    println!("\nheld");
+}
+
+#[test]
+fn a_full_disk_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = "mount -t tmpfs -o size=64k plume_test \"$PLUME_TEST_FULL\" || exit 77
+                  exec \"$0\" --exact child_on_a_small_disk --nocapture";
+    let output = Command::new("unshare")
+        .args(["-r", "-m", "sh", "-c", script])
+        .arg(std::env::current_exe().unwrap())
+        .env(FULL, dir.path())
+        .output();
+    let text = match &output {
+        Ok(output) => String::from_utf8_lossy(&output.stdout),
+        Err(_) => "".into(),
+    };
+    if !text.contains("running 1 test") {
+        println!("skipped: this machine lets no test mount a small disk");
+        return;
+    }
+    assert!(text.contains("held"), "{output:?}");
 }

@@ -160,13 +160,7 @@ pub struct PassageConfig {
 
 impl Default for PassageConfig {
     fn default() -> Self {
-        Self {
-            scale: 0.28,
-            min_m: 1.2,
-            max_m: 4.0,
-            aspect: 0.9,
-            variation: 0.2,
-        }
+        Self { scale: 0.28, min_m: 1.2, max_m: 4.0, aspect: 0.9, variation: 0.2 }
     }
 }
 
@@ -324,11 +318,7 @@ pub struct TextureConfig {
 
 impl Default for TextureConfig {
     fn default() -> Self {
-        Self {
-            size_px: 1024,
-            padding_px: 8,
-            normal_strength: 1.0,
-        }
+        Self { size_px: 1024, padding_px: 8, normal_strength: 1.0 }
     }
 }
 
@@ -350,12 +340,7 @@ pub struct FloorConfig {
 
 impl Default for FloorConfig {
     fn default() -> Self {
-        Self {
-            cell_m: 0.1,
-            robot: "leo".to_owned(),
-            incline_weight: 2.0,
-            allow_water: false,
-        }
+        Self { cell_m: 0.1, robot: "leo".to_owned(), incline_weight: 2.0, allow_water: false }
     }
 }
 
@@ -385,10 +370,7 @@ pub struct WorldConfig {
 
 impl Default for WorldConfig {
     fn default() -> Self {
-        Self {
-            gravity: 9.81,
-            lighting: Lighting::Multiple,
-        }
+        Self { gravity: 9.81, lighting: Lighting::Multiple }
     }
 }
 
@@ -406,10 +388,7 @@ pub struct LimitsConfig {
 
 impl Default for LimitsConfig {
     fn default() -> Self {
-        Self {
-            memory_mb: 4096.0,
-            triangles: 20e6,
-        }
+        Self { memory_mb: 4096.0, triangles: 20e6 }
     }
 }
 

@@ -57,15 +57,24 @@ pub fn clean_stale(root: &Path) -> Result<Vec<PathBuf>, Error> {
         return Ok(Vec::new());
     }
     let lock = RootLock::take(root);
-    Ok(sweep(root, &lock)?.0)
+    Ok(sweep(root, &lock)?.removed)
 }
 
-/// Removes stale folders; returns them and the (name, folder) of those that live.
-pub(super) fn sweep(
-    root: &Path,
-    lock: &RootLock,
-) -> Result<(Vec<PathBuf>, Vec<(String, String)>), Error> {
-    let (mut removed, mut living) = (Vec::new(), Vec::new());
+/// What [`sweep`] found in a root.
+#[derive(Default)]
+pub(super) struct Swept {
+    /// Folders that it removed.
+    pub removed: Vec<PathBuf>,
+    /// Model name and folder of every living run.
+    pub living: Vec<(String, String)>,
+}
+
+/// Removes stale folders.
+pub(super) fn sweep(root: &Path, lock: &RootLock) -> Result<Swept, Error> {
+    let Swept {
+        mut removed,
+        mut living,
+    } = Swept::default();
     for entry in fs::read_dir(root).map_err(|e| Error::io("list", root, 0, e))? {
         let entry = entry.map_err(|e| Error::io("list", root, 0, e))?;
         let file_name = entry.file_name();
@@ -89,7 +98,7 @@ pub(super) fn sweep(
         }
     }
     removed.sort();
-    Ok((removed, living))
+    Ok(Swept { removed, living })
 }
 
 /// The model's name in `.<name><mark><pid>-<n>`.

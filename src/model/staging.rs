@@ -45,8 +45,8 @@ impl Staging {
         static RUNS: AtomicU64 = AtomicU64::new(0);
         let root = fs::canonicalize(root).map_err(|e| Error::io("resolve", root, 0, e))?;
         let root_lock = RootLock::take(&root);
-        let (_, living) = partial::sweep(&root, &root_lock)?;
-        if let Some((_, by)) = living.into_iter().find(|(other, _)| other == name) {
+        let swept = partial::sweep(&root, &root_lock)?;
+        if let Some((_, by)) = swept.living.into_iter().find(|(other, _)| other == name) {
             return Err(Error::Busy {
                 name: name.to_owned(),
                 root,
@@ -213,7 +213,13 @@ fn make_root(root: &Path) -> Result<Vec<PathBuf>, Error> {
     made.reverse();
     fs::create_dir_all(root).map_err(|e| {
         unmake_root(&made);
-        Error::io("make folder", root, 0, e)
+        match Error::io("make folder", root, 0, e) {
+            Error::Io { source, .. } => Error::Root {
+                root: root.to_owned(),
+                why: format!("cannot be made: {source}"),
+            },
+            known => known,
+        }
     })?;
     Ok(made)
 }

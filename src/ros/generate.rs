@@ -98,7 +98,7 @@ pub struct Generator {
     /// Caves being made and waiting.
     pub queue: Queue,
     /// Where the last one is shown.
-    pub topics: Arc<Topics>,
+    pub topics: Arc<Mutex<Topics>>,
     /// As they are now.
     pub parameters: Arc<Mutex<Parameters>>,
 }
@@ -161,7 +161,7 @@ fn make(
     goal: &Goal,
     parameters: &Parameters,
     watch: &Watch,
-    topics: &Topics,
+    topics: &Mutex<Topics>,
 ) -> Outcome {
     if watch.is_cancelled() {
         tracing::info!("cave {:?} cancelled before it began", request.name);
@@ -184,6 +184,7 @@ fn make(
     };
     let mut message = praise(&cave);
     tracing::info!("{message}");
+    let topics = topics.lock().unwrap_or_else(PoisonError::into_inner);
     if let Err(error) = topics.publish(&cave, &parameters.frame_id, parameters.map_level) {
         tracing::warn!("cave {:?} could not be published: {error}", request.name);
         message += &format!("; its topics could not be published: {error}");

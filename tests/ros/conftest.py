@@ -166,9 +166,14 @@ class Client:
         )
         assert handle.accepted
         result = handle.get_result_async()
-        self.spin_until(lambda: self.feedback or result.done(), "feedback")
-        assert self.feedback, result.result().result.message
+        self.spin_until(lambda: self.stages() or result.done(), "feedback")
+        assert self.stages(), result.result().result.message
         return handle, result
+
+    def stages(self) -> list[str]:
+        """List the stages that the last goal went through so far."""
+        stages = (message.feedback.stage for message in self.feedback)
+        return [stage for stage in dict.fromkeys(stages) if stage != "queued"]
 
     def latched(self, message_type, relative: str):
         """Subscribe now, as a late joiner, and give the message that is kept."""

@@ -95,7 +95,11 @@ impl<'a> Job<'a> {
 
     /// An error once the run is cancelled.
     pub fn check(&self) -> Result<(), Cancelled> {
-        if self.observer.is_cancelled() { Err(Cancelled) } else { Ok(()) }
+        if self.observer.is_cancelled() {
+            Err(Cancelled)
+        } else {
+            Ok(())
+        }
     }
 
     /// Tells the user something about this run.

@@ -58,6 +58,9 @@ mod tests {
         let (x, y, z): (u64, u64, u64) = (a.random(), b.random(), c.random());
         assert_eq!(x, y);
         assert_ne!(x, z);
-        assert_ne!(noise_key(1, Domain::Field, 0), noise_key(2, Domain::Field, 0));
+        assert_ne!(
+            noise_key(1, Domain::Field, 0),
+            noise_key(2, Domain::Field, 0)
+        );
     }
 }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Seed of every random stream.
+    #[schemars(extend("x-unit" = "1"))]
     pub seed: u64,
     /// The graph of passages.
     pub skeleton: SkeletonConfig,
@@ -61,7 +62,7 @@ pub struct SkeletonConfig {
     /// How the graph is grown.
     pub algorithm: Algorithm,
     /// Number of nodes; exactly so many come out.
-    #[schemars(range(min = 2, max = 100_000))]
+    #[schemars(range(min = 2, max = 100_000), extend("x-unit" = "1"))]
     pub nodes: u32,
     /// How the direction of a child is drawn.
     pub distribution: Distribution,
@@ -160,7 +161,13 @@ pub struct PassageConfig {
 
 impl Default for PassageConfig {
     fn default() -> Self {
-        Self { scale: 0.28, min_m: 1.2, max_m: 4.0, aspect: 0.9, variation: 0.2 }
+        Self {
+            scale: 0.28,
+            min_m: 1.2,
+            max_m: 4.0,
+            aspect: 0.9,
+            variation: 0.2,
+        }
     }
 }
 
@@ -206,6 +213,9 @@ impl Default for FieldConfig {
 }
 
 /// A number, or chosen by plume.
+///
+/// A field of this type states its range by `extend("minimum", "maximum")`: schemars drops
+/// `range` on a type that is a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Auto {
@@ -241,10 +251,10 @@ impl Auto {
 #[serde(deny_unknown_fields, default)]
 pub struct SurfaceConfig {
     /// Edge of a voxel; `auto` is a twelfth of the narrowest passage, within 0.05–4 m.
-    #[schemars(range(min = 0.03, max = 10.0), extend("x-unit" = "m"))]
+    #[schemars(extend("minimum" = 0.03, "maximum" = 10.0, "x-unit" = "m"))]
     pub voxel_m: Auto,
     /// Edge of a chunk; `auto` is 160 voxels. Ignored when `divisions` is not 0.
-    #[schemars(range(min = 2.0, max = 10_000.0), extend("x-unit" = "m"))]
+    #[schemars(extend("minimum" = 2.0, "maximum" = 10_000.0, "x-unit" = "m"))]
     pub chunk_m: Auto,
     /// Chunks along each horizontal axis (PLUME's setting); 0 uses `chunk_m`, 1 is one chunk.
     #[schemars(range(min = 0, max = 64), extend("x-unit" = "1"))]
@@ -318,7 +328,11 @@ pub struct TextureConfig {
 
 impl Default for TextureConfig {
     fn default() -> Self {
-        Self { size_px: 1024, padding_px: 8, normal_strength: 1.0 }
+        Self {
+            size_px: 1024,
+            padding_px: 8,
+            normal_strength: 1.0,
+        }
     }
 }
 
@@ -340,7 +354,12 @@ pub struct FloorConfig {
 
 impl Default for FloorConfig {
     fn default() -> Self {
-        Self { cell_m: 0.1, robot: "leo".to_owned(), incline_weight: 2.0, allow_water: false }
+        Self {
+            cell_m: 0.1,
+            robot: "leo".to_owned(),
+            incline_weight: 2.0,
+            allow_water: false,
+        }
     }
 }
 
@@ -370,7 +389,10 @@ pub struct WorldConfig {
 
 impl Default for WorldConfig {
     fn default() -> Self {
-        Self { gravity: 9.81, lighting: Lighting::Multiple }
+        Self {
+            gravity: 9.81,
+            lighting: Lighting::Multiple,
+        }
     }
 }
 
@@ -388,7 +410,10 @@ pub struct LimitsConfig {
 
 impl Default for LimitsConfig {
     fn default() -> Self {
-        Self { memory_mb: 4096.0, triangles: 20e6 }
+        Self {
+            memory_mb: 4096.0,
+            triangles: 20e6,
+        }
     }
 }
 

@@ -1,4 +1,319 @@
-//! The field.
+//! The field itself.
 
-/// Signed distance to the rock wall: negative in the void, positive in the rock.
-pub struct CaveField {}
+use super::centreline::{Segment, segments};
+use super::index::Index;
+use super::relief::Relief;
+use crate::config::{Config, FieldConfig};
+use crate::noise::{self, F8};
+use crate::rng::{Domain, noise_key};
+use crate::skeleton::Skeleton;
+
+/// The lower half of a cross-section is this much taller than the arch, so that the floor, which
+/// cuts it, is wide.
+const LOW: f32 = 1.4;
+/// Relief never takes more than this share of the local half width.
+const RELIEF_SHARE: f32 = 0.28;
+
+/// Signed distance to the rock wall: negative in the void, positive in the rock, metres.
+///
+/// Close to metric near the wall. Far in the rock only the sign holds.
+pub struct CaveField {
+    segments: Vec<Segment>,
+    index: Index,
+    relief: Relief,
+    floor_key: u32,
+    blend: f32,
+    talus: f32,
+    floor_roughness: f32,
+    /// Distance within which a segment still shapes floor and walls, metres.
+    feel: f32,
+    voxel_m: f64,
+    entrance: [f32; 3],
+}
+
+/// What is left out of the field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// Everything.
+    Full,
+    /// No relief and no bumps on the floor: the large shape only.
+    Smooth,
+}
+
+/// Cells along the edge of an index block; the surface is made block by block.
+pub const BLOCK: usize = 8;
+
+impl CaveField {
+    /// Builds the field of a skeleton.
+    pub fn carve(skeleton: &Skeleton, config: &Config) -> Self {
+        let FieldConfig {
+            blend_m,
+            relief_m,
+            relief_wavelength_m,
+            strata,
+            ..
+        } = config.field;
+        let segments = segments(skeleton, &config.passage, config.seed);
+        let voxel_m = voxel(config, &segments);
+        let feel = (blend_m.max(0.8) + 2.0 * voxel_m) as f32;
+        let margin = 2.0 * voxel_m as f32;
+        let index = Index::build(&segments, voxel_m * BLOCK as f64, |s| {
+            // Lower bound of the elliptic distance: d >= min · (D / max − 1).
+            let (largest, smallest) = s.extent(LOW);
+            largest * (1.0 + feel / smallest) + margin
+        });
+        let at = skeleton.nodes[skeleton.entrance].position;
+        Self {
+            segments,
+            index,
+            relief: Relief {
+                key: noise_key(config.seed, Domain::Field, 2),
+                amplitude_m: relief_m as f32,
+                wavelength_m: relief_wavelength_m as f32,
+                strata: strata as f32,
+            },
+            floor_key: noise_key(config.seed, Domain::Field, 3),
+            blend: (blend_m as f32).max(1e-3),
+            talus: (config.field.talus_m as f32).max(1e-3),
+            floor_roughness: config.field.floor_roughness_m as f32,
+            feel,
+            voxel_m,
+            entrance: at.as_vec3().to_array(),
+        }
+    }
+
+    /// Voxel edge that resolves this cave, metres; a multiple of 1/256 m.
+    pub fn voxel_m(&self) -> f64 {
+        self.voxel_m
+    }
+
+    /// Every block that may hold the wall, as block indices `[x, y, z]`; a block is
+    /// [`BLOCK`] voxels wide.
+    pub fn blocks(&self) -> impl ExactSizeIterator<Item = [i32; 3]> + '_ {
+        self.index.cells()
+    }
+
+    /// Distance at one point, metres.
+    pub fn distance(&self, p: [f32; 3]) -> f32 {
+        let mut out = [0.0];
+        self.fill(
+            self.index.cell_of(p),
+            &[p[0]],
+            &[p[1]],
+            &[p[2]],
+            Detail::Full,
+            &mut out,
+        );
+        out[0]
+    }
+
+    /// Distances at points in (or within a voxel of) one block. Slices have equal lengths.
+    pub fn fill(
+        &self,
+        block: [i32; 3],
+        x: &[f32],
+        y: &[f32],
+        z: &[f32],
+        detail: Detail,
+        out: &mut [f32],
+    ) {
+        let near = self.index.cell(block);
+        fill_lanes(self, near, x, y, z, detail, out);
+    }
+
+    /// Unit normals toward the void at points in one block, by tetrahedral differences over
+    /// `step` metres.
+    pub fn normals(
+        &self,
+        block: [i32; 3],
+        points: &[[f32; 3]],
+        step: f32,
+        detail: Detail,
+    ) -> Vec<[f32; 3]> {
+        const CORNERS: [[f32; 3]; 4] = [
+            [1.0, 1.0, 1.0],
+            [1.0, -1.0, -1.0],
+            [-1.0, 1.0, -1.0],
+            [-1.0, -1.0, 1.0],
+        ];
+        let n = points.len();
+        let coordinate = |axis: usize| -> Vec<f32> {
+            CORNERS
+                .iter()
+                .flat_map(|c| points.iter().map(move |p| p[axis] + step * c[axis]))
+                .collect()
+        };
+        let (x, y, z) = (coordinate(0), coordinate(1), coordinate(2));
+        let mut d = vec![0.0; 4 * n];
+        self.fill(block, &x, &y, &z, detail, &mut d);
+        (0..n)
+            .map(|i| {
+                let g: [f32; 3] =
+                    std::array::from_fn(|a| (0..4).map(|c| CORNERS[c][a] * d[c * n + i]).sum());
+                let length = (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]).sqrt().max(1e-12);
+                g.map(|c| -c / length)
+            })
+            .collect()
+    }
+
+    /// Floor height under a point in the void, without its bumps, metres; none deep in the rock.
+    pub fn floor_z(&self, p: [f32; 3]) -> Option<f32> {
+        let near = self.index.cell(self.index.cell_of(p));
+        let shape = self.shape(near, p.map(F8::splat));
+        (shape.weight.0[0] > 0.0).then(|| shape.floor.0[0])
+    }
+
+    #[inline(always)]
+    fn shape(&self, near: &[u32], p: [F8; 3]) -> Shape {
+        let far = F8::splat(1e6);
+        let (zero, one) = (F8::splat(0.0), F8::splat(1.0));
+        let feel = F8::splat(self.feel);
+        let blend = F8::splat(self.blend);
+        let mut all = far;
+        let mut branch_distance = far;
+        let mut branch = u32::MAX;
+        let (mut weight, mut floor, mut size) = (zero, zero, zero);
+        for &id in near {
+            let s = &self.segments[id as usize];
+            if s.branch != branch {
+                all = smooth_min(all, branch_distance, blend);
+                branch_distance = far;
+                branch = s.branch;
+            }
+            let len2 = s.along[0] * s.along[0] + s.along[1] * s.along[1] + s.along[2] * s.along[2];
+            let o: [F8; 3] = std::array::from_fn(|a| p[a] - F8::splat(s.start[a]));
+            let dot = o[0] * F8::splat(s.along[0])
+                + o[1] * F8::splat(s.along[1])
+                + o[2] * F8::splat(s.along[2]);
+            let t = (dot * F8::splat(1.0 / len2.max(1e-9))).max(zero).min(one);
+            let q: [F8; 3] = std::array::from_fn(|a| o[a] - t * F8::splat(s.along[a]));
+            let w = F8::splat(s.width[0]) + t * F8::splat(s.width[1]);
+            let arch = F8::splat(s.height[0]) + t * F8::splat(s.height[1]);
+            let h = q[2].lt(zero).select(arch * LOW, arch);
+            // Elliptic distance by the gradient of the implicit form (Taubin 1994, eq. 1).
+            let across2 = q[0] * q[0] + q[1] * q[1] + F8::splat(1e-8);
+            let (iw, ih) = (one / w, one / h);
+            let (a, b) = (across2 * iw * iw, q[2] * q[2] * ih * ih);
+            let k = (a + b).sqrt();
+            let g = (a * iw * iw + b * ih * ih).sqrt();
+            let d = k * (k - one) / g;
+            branch_distance = branch_distance.min(d);
+            let felt = (feel - d).max(zero);
+            let felt = felt * felt;
+            weight = weight + felt;
+            floor = floor + felt * (F8::splat(s.floor[0]) + t * F8::splat(s.floor[1]));
+            size = size + felt * w.min(arch);
+        }
+        let tube = smooth_min(all, branch_distance, blend);
+        let share = one / weight.max(F8::splat(1e-6));
+        Shape {
+            tube,
+            weight,
+            floor: floor * share,
+            size: size * share,
+        }
+    }
+
+    #[inline(always)]
+    fn lanes(&self, near: &[u32], p: [F8; 3], detail: Detail) -> F8 {
+        let shape = self.shape(near, p);
+        let zero = F8::splat(0.0);
+        let mut wall = shape.tube;
+        let mut ground = shape.floor - p[2];
+        if detail == Detail::Full {
+            let (dx, dy) = (
+                p[0] - F8::splat(self.entrance[0]),
+                p[1] - F8::splat(self.entrance[1]),
+            );
+            let calm = ((dx * dx + dy * dy).sqrt() * F8::splat(0.25) - F8::splat(0.25))
+                .max(F8::splat(0.15))
+                .min(F8::splat(1.0));
+            let amplitude =
+                F8::splat(self.relief.amplitude_m).min(shape.size * F8::splat(RELIEF_SHARE)) * calm;
+            wall = wall + amplitude * self.relief.value(p);
+            ground = ground + self.bumps(p) * calm;
+        }
+        let void = smooth_max(wall, ground, F8::splat(self.talus));
+        shape
+            .weight
+            .lt(F8::splat(1e-6))
+            .select(shape.tube.max(zero), void)
+    }
+
+    /// Bumps of the floor, metres up.
+    #[inline(always)]
+    fn bumps(&self, p: [F8; 3]) -> F8 {
+        let (wide, fine) = (F8::splat(0.55), F8::splat(1.9));
+        let z = F8::splat(0.5);
+        let a = noise::perlin(self.floor_key, p[0] * wide, p[1] * wide, z);
+        let b = noise::perlin(self.floor_key ^ 1, p[0] * fine, p[1] * fine, z);
+        (a + b * F8::splat(0.5)) * F8::splat(self.floor_roughness)
+    }
+}
+
+struct Shape {
+    tube: F8,
+    weight: F8,
+    floor: F8,
+    size: F8,
+}
+
+#[inline(always)]
+fn fill_body(
+    field: &CaveField,
+    near: &[u32],
+    x: &[f32],
+    y: &[f32],
+    z: &[f32],
+    detail: Detail,
+    out: &mut [f32],
+) {
+    for start in (0..x.len()).step_by(8) {
+        let p = [x, y, z].map(|c| F8::load(&c[start..]));
+        field.lanes(near, p, detail).store(&mut out[start..]);
+    }
+}
+
+noise::dispatch! {
+    fn fill_lanes(
+        field: &CaveField,
+        near: &[u32],
+        x: &[f32],
+        y: &[f32],
+        z: &[f32],
+        detail: Detail,
+        out: &mut [f32],
+    ) = fill_body;
+}
+
+/// Quadratic smooth minimum (Quilez, "smooth minimum"): differs from `min` only where the two are
+/// within `k`, by at most `k / 4`.
+#[inline(always)]
+fn smooth_min(a: F8, b: F8, k: F8) -> F8 {
+    let h = (k - (a - b).abs()).max(F8::splat(0.0));
+    a.min(b) - h * h * F8::splat(0.25) / k
+}
+
+#[inline(always)]
+fn smooth_max(a: F8, b: F8, k: F8) -> F8 {
+    let h = (k - (a - b).abs()).max(F8::splat(0.0));
+    a.max(b) + h * h * F8::splat(0.25) / k
+}
+
+/// A twelfth of the narrowest extent between floor and roof or wall and wall.
+fn voxel(config: &Config, segments: &[Segment]) -> f64 {
+    let wanted = config.surface.voxel_m.value().unwrap_or_else(|| {
+        let narrowest = segments
+            .iter()
+            .flat_map(|s| {
+                [0, 1].map(|end| {
+                    let at = |pair: [f32; 2]| pair[0] + end as f32 * pair[1];
+                    let height = at(s.height) + s.start[2] + end as f32 * s.along[2] - at(s.floor);
+                    height.min(2.0 * at(s.width))
+                })
+            })
+            .fold(f32::INFINITY, f32::min);
+        (f64::from(narrowest) / 12.0).clamp(0.05, 4.0)
+    });
+    ((wanted * 256.0).round() / 256.0).max(1.0 / 32.0)
+}

@@ -1,5 +1,24 @@
 //! Stage 2a: the signed distance to the rock wall.
+//!
+//! In: a [`Skeleton`](crate::skeleton::Skeleton) and the configuration. Out: a [`CaveField`].
+//!
+//! A passage is an elliptic arch swept along a smooth centre curve; passages of different branches melt
+//! into each other (smooth minimum). The floor is one surface: the average of the floor heights of the
+//! segments nearby, weighted by nearness in 3D, cut into the arch with a talus. Relief is
+//! domain-warped noise and horizontal beds.
+//!
+//! *Guaranteed*: the value at a point depends on the point alone, to the bit, whichever block asks for it;
+//! the graph's straight edges lie in the void; `distance` keeps its sign everywhere.
+//! *Not guaranteed*: exact distance (within a few percent near the wall, less in corners), or the absence of
+//! overlaps where the graph itself overlaps.
+//!
+//! Sources: world-synth (features as distance functions under a spatial index, "offline" then "online");
+//! Quilez for the blends; Taubin 1994 for the elliptic distance.
 
 mod cave;
+mod centreline;
+mod index;
+mod relief;
 
-pub use cave::CaveField;
+pub use cave::{BLOCK, CaveField, Detail};
+pub use relief::Relief;

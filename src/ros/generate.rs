@@ -3,8 +3,9 @@
 use super::convert;
 use super::jobs::{Cancel, Queue};
 use super::parameters::Parameters;
-use super::shim;
 use super::topics::Topics;
+use crate::config;
+use crate::model;
 use crate::pipeline::{self, Cave, Request, Until};
 use crate::progress::{Observer, Stage};
 use r2r::plume_interfaces::action::GenerateCave;
@@ -140,10 +141,10 @@ impl Generator {
 
 /// The pipeline's request, or why there is none.
 fn prepare(goal: &Goal, parameters: &Parameters) -> Result<Request, String> {
-    shim::check_name(&goal.name).map_err(|error| error.to_string())?;
+    model::check_name(&goal.name).map_err(|error| error.to_string())?;
     let preset = if goal.preset.is_empty() { &parameters.preset } else { &goal.preset };
     let text = Some(goal.config_yaml.as_str()).filter(|text| !text.trim().is_empty());
-    let mut config = shim::resolve(Some(preset), None, text.map(|text| ("config_yaml", text)), &[])
+    let mut config = config::resolve(Some(preset), None, text.map(|text| ("config_yaml", text)), &[])
         .map_err(|error| error.to_string())?;
     config.seed = goal.seed;
     Ok(Request {

@@ -62,7 +62,10 @@ pub struct RigidTransform {
 
 impl RigidTransform {
     /// No change.
-    pub const IDENTITY: Self = Self { yaw: 0.0, translation: DVec3::ZERO };
+    pub const IDENTITY: Self = Self {
+        yaw: 0.0,
+        translation: DVec3::ZERO,
+    };
 
     /// Maps a point.
     pub fn apply(&self, p: DVec3) -> DVec3 {

@@ -2,7 +2,28 @@
 //!
 //! In: a [`CaveField`](crate::field::CaveField). Out: a [`Surface`]: chunks, each with the dense shell and the
 //! simplified, unwrapped visual mesh.
+//!
+//! Marching cubes runs only in blocks that the field's index says may hold the wall; blocks are dealt
+//! out to chunks, welded by lattice keys, simplified with their borders locked, cut into charts and packed.
+//!
+//! *Guaranteed*, or an error: the welded shell is a closed, oriented manifold of one piece, front faces
+//! toward the void; vertices on a chunk border have the same bits in both neighbours, as have their normals;
+//! no triangle is degenerate. *Not guaranteed*: that simplification never lets two sheets of rock nearer than
+//! its error pass through each other.
+//!
+//! Sources: Lorensen & Cline 1987; Nielson & Hamann 1991; Garland & Heckbert 1997; Lévy et al. 2002.
 
+mod block;
+mod cases;
+mod chunks;
+mod compact;
+mod extract;
 mod mesh;
+mod shell;
+mod simplify;
+pub mod topology;
+mod unwrap;
 
+pub use extract::{Error, extract};
 pub use mesh::*;
+pub use simplify::simplify;

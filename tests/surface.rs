@@ -1,0 +1,151 @@
+//! Field and surface on small hand-made graphs.
+
+use glam::DVec3;
+use plume::config::Config;
+use plume::field::CaveField;
+use plume::progress::{Job, Stage, Unobserved};
+use plume::skeleton::{Edge, Node, NodeKind, RigidTransform, Skeleton};
+use plume::surface::{Surface, extract, topology};
+use std::collections::BTreeMap;
+
+fn skeleton(points: &[[f64; 3]], edges: &[(usize, usize)]) -> Skeleton {
+    let nodes = points
+        .iter()
+        .enumerate()
+        .map(|(i, &p)| Node {
+            id: i as i64,
+            parent: None,
+            position: DVec3::from_array(p),
+            radius_m: 6.0,
+            passage_m: if i == 0 { 2.4 } else { 1.6 },
+            level: 0,
+            kind: if i == 0 {
+                NodeKind::Entrance
+            } else {
+                NodeKind::Passage
+            },
+            active: true,
+        })
+        .collect();
+    Skeleton {
+        nodes,
+        edges: edges.iter().map(|&(a, b)| Edge { a, b }).collect(),
+        entrance: 0,
+        world_from_graph: RigidTransform::IDENTITY,
+        extra: Default::default(),
+    }
+}
+
+/// A passage with a loop and a side passage.
+fn loop_cave() -> Skeleton {
+    skeleton(
+        &[
+            [0.0, 0.0, 1.3],
+            [7.0, 0.0, 1.5],
+            [13.0, 5.0, 1.9],
+            [20.0, 3.0, 1.5],
+            [19.0, -5.0, 1.2],
+            [12.0, -7.0, 1.0],
+            [27.0, 6.0, 2.0],
+        ],
+        &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (1, 5), (3, 6)],
+    )
+}
+
+fn make(skeleton: &Skeleton, config: &Config) -> (CaveField, Surface) {
+    let field = CaveField::carve(skeleton, config);
+    let job = Job::new(&Unobserved, Stage::Surface);
+    let surface = extract(&field, 1, config, &job).unwrap();
+    (field, surface)
+}
+
+/// Triangles over vertices with equal bits.
+fn weld(
+    surface: &Surface,
+    pick: impl Fn(usize) -> (Vec<[f32; 3]>, Vec<[u32; 3]>),
+) -> Vec<[u32; 3]> {
+    let mut ids = BTreeMap::new();
+    let mut out = Vec::new();
+    for c in 0..surface.chunks.len() {
+        let (positions, triangles) = pick(c);
+        for t in triangles {
+            out.push(t.map(|i| {
+                let n = ids.len() as u32;
+                *ids.entry(positions[i as usize].map(f32::to_bits))
+                    .or_insert(n)
+            }));
+        }
+    }
+    out
+}
+
+fn euler(triangles: &[[u32; 3]]) -> i64 {
+    let vertices = triangles.iter().flatten().max().unwrap() + 1;
+    i64::from(vertices) - triangles.len() as i64 / 2
+}
+
+#[test]
+fn shell_and_visual_are_closed_and_have_one_handle() {
+    let mut config = Config::default();
+    config.surface.chunk_m = plume::config::Auto::Value(10.0);
+    let (_, surface) = make(&loop_cave(), &config);
+    assert!(surface.chunks.len() > 2);
+    let shell = weld(&surface, |c| {
+        let m = &surface.chunks[c].shell;
+        (m.positions.clone(), m.triangles.clone())
+    });
+    let visual = weld(&surface, |c| {
+        let m = &surface.chunks[c].visual;
+        (m.positions.clone(), m.triangles.clone())
+    });
+    assert_eq!(topology::border(&shell), Some(vec![]));
+    assert_eq!(topology::border(&visual), Some(vec![]));
+    assert_eq!(euler(&shell), 0, "one loop, one handle");
+    assert_eq!(euler(&visual), 0);
+    for chunk in &surface.chunks {
+        let v = &chunk.visual;
+        assert!(topology::smallest_area(&v.positions, &v.triangles) > topology::MIN_AREA_M2);
+        println!(
+            "{} shell {} visual {} charts {} fill {:.2} {}x{} {:.1} px/m",
+            chunk.name,
+            chunk.shell.triangles.len(),
+            v.triangles.len(),
+            chunk.atlas.charts,
+            chunk.atlas.fill,
+            chunk.atlas.width,
+            chunk.atlas.height,
+            chunk.atlas.texels_per_m
+        );
+    }
+}
+
+#[test]
+fn faces_look_into_the_void_and_edges_lie_in_it() {
+    let cave = loop_cave();
+    let (field, surface) = make(&cave, &Config::default());
+    for e in &cave.edges {
+        for i in 0..=20 {
+            let p = cave.nodes[e.a]
+                .position
+                .lerp(cave.nodes[e.b].position, f64::from(i) / 20.0);
+            assert!(
+                field.distance(p.as_vec3().to_array()) < 0.0,
+                "edge {e:?} leaves the void"
+            );
+        }
+    }
+    for chunk in &surface.chunks {
+        for t in &chunk.visual.triangles {
+            let n = topology::cross(&chunk.visual.positions, *t);
+            let sum: f64 = (0..3)
+                .map(|k| {
+                    n[k] * t
+                        .iter()
+                        .map(|&i| f64::from(chunk.visual.normals[i as usize][k]))
+                        .sum::<f64>()
+                })
+                .sum();
+            assert!(sum > 0.0, "a face looks against its normals");
+        }
+    }
+}

@@ -65,15 +65,14 @@ pub fn graph(header: &Header, summary: &ModelSummary, skeleton: &Skeleton) -> Ca
 }
 
 fn kind(kind: NodeKind) -> u8 {
-    let constant = match kind {
-        NodeKind::Entrance => CaveNode::ENTRANCE,
-        NodeKind::Passage => CaveNode::PASSAGE,
-        NodeKind::Junction => CaveNode::JUNCTION,
-        NodeKind::Room => CaveNode::ROOM,
-        NodeKind::DeadEnd => CaveNode::DEAD_END,
-        NodeKind::Shaft => CaveNode::SHAFT,
-    };
-    constant as u8
+    match kind {
+        NodeKind::Entrance => CaveNode::ENTRANCE as u8,
+        NodeKind::Passage => CaveNode::PASSAGE as u8,
+        NodeKind::Junction => CaveNode::JUNCTION as u8,
+        NodeKind::Room => CaveNode::ROOM as u8,
+        NodeKind::DeadEnd => CaveNode::DEAD_END as u8,
+        NodeKind::Shaft => CaveNode::SHAFT as u8,
+    }
 }
 
 /// The route as poses heading along it; empty without one, so that an older cave's goes away.

@@ -3,6 +3,7 @@
 import pytest
 from conftest import SMALL, Client
 from plume_interfaces.srv import Generate
+from rcl_interfaces.srv import GetParameters
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,9 @@ def test_bad_name(client: Client, name: str):
 
 
 def test_output_root_that_is_a_file(own_client: Client):
+    # The node would not start with a file there; it appears later.
+    request = GetParameters.Request(names=["output_root"])
+    own_client.call(GetParameters, "get_parameters", request)
     own_client.plume.output_root.write_text("not a folder")
     response = own_client.generate("a")
     assert not response.success

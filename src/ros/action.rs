@@ -9,7 +9,7 @@ use futures::{Stream, StreamExt};
 use r2r::plume_interfaces::action::GenerateCave;
 use r2r::{ActionServerCancelRequest, ActionServerGoal, ActionServerGoalRequest};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 type Goals = ActionServerGoalRequest<GenerateCave::Action>;
@@ -37,6 +37,11 @@ fn start(
     generator: &Arc<Generator>,
 ) {
     let goal = Goal::from(&handle.goal);
+    // Errors mean that nobody listens.
+    let _ = handle.publish_feedback(GenerateCave::Feedback {
+        stage: "queued".to_owned(),
+        ..GenerateCave::Feedback::default()
+    });
     let cancelled = Arc::new(AtomicBool::new(false));
     let feedback = feedback(handle.clone());
     let finish = {
@@ -58,17 +63,15 @@ fn start(
 }
 
 fn feedback(handle: Handle) -> Feedback {
-    let last: Mutex<Option<(Stage, Instant)>> = Mutex::new(None);
+    let sender: Mutex<(Option<(Stage, Instant)>, Handle)> = Mutex::new((None, handle));
     Box::new(move |stage, done, total| {
-        {
-            let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_recent =
-                |(of, at): &(Stage, Instant)| *of == stage && at.elapsed() < FEEDBACK_PERIOD;
-            if done < total && last.as_ref().is_some_and(is_recent) {
-                return;
-            }
-            *last = Some((stage, Instant::now()));
+        // While another thread sends there is no need to.
+        let Ok(mut sender) = sender.try_lock() else { return };
+        let (last, handle) = &mut *sender;
+        if last.is_some_and(|(of, at)| of == stage && at.elapsed() < FEEDBACK_PERIOD) {
+            return;
         }
+        *last = Some((stage, Instant::now()));
         // Errors mean that nobody listens any more.
         let _ = handle.publish_feedback(GenerateCave::Feedback {
             stage: stage.name().to_owned(),

@@ -3,28 +3,13 @@
 use crate::model::ModelSummary;
 use crate::skeleton::{NodeKind, Skeleton};
 use crate::terrain::LayerSet;
-use crate::traverse::{self, Route};
+use crate::traverse::{self, OccupancyMap, Route};
 use r2r::geometry_msgs::msg::{Point, Pose, PoseStamped, Quaternion, Transform, Vector3};
 use r2r::nav_msgs::msg::{MapMetaData, OccupancyGrid, Path};
 use r2r::plume_interfaces::msg::{
     CaveEdge, CaveGraph, CaveNode, CaveSummary, RouteStats, TerrainLayer, TerrainLayers,
 };
 use r2r::std_msgs::msg::{ColorRGBA, Header};
-
-/// An occupancy map, as `traverse` makes it.
-#[derive(Clone, Copy, Debug)]
-pub struct MapParts<'a> {
-    /// Edge of a cell, metres.
-    pub resolution_m: f32,
-    /// Cells along x.
-    pub width: u32,
-    /// Cells along y.
-    pub height: u32,
-    /// Lower left corner of cell (0, 0) in frame `map`, metres.
-    pub origin: [f64; 2],
-    /// 0 free, 100 occupied, -1 unknown; row by row from the lowest y.
-    pub cells: &'a [i8],
-}
 
 /// A point, metres.
 pub fn point(position: [f64; 3]) -> Point {
@@ -80,15 +65,14 @@ pub fn graph(header: &Header, summary: &ModelSummary, skeleton: &Skeleton) -> Ca
 }
 
 fn kind(kind: NodeKind) -> u8 {
-    let constant = match kind {
-        NodeKind::Entrance => CaveNode::ENTRANCE,
-        NodeKind::Passage => CaveNode::PASSAGE,
-        NodeKind::Junction => CaveNode::JUNCTION,
-        NodeKind::Room => CaveNode::ROOM,
-        NodeKind::DeadEnd => CaveNode::DEAD_END,
-        NodeKind::Shaft => CaveNode::SHAFT,
-    };
-    constant as u8
+    match kind {
+        NodeKind::Entrance => CaveNode::ENTRANCE as u8,
+        NodeKind::Passage => CaveNode::PASSAGE as u8,
+        NodeKind::Junction => CaveNode::JUNCTION as u8,
+        NodeKind::Room => CaveNode::ROOM as u8,
+        NodeKind::DeadEnd => CaveNode::DEAD_END as u8,
+        NodeKind::Shaft => CaveNode::SHAFT as u8,
+    }
 }
 
 /// The route as poses heading along it; empty without one, so that an older cave's goes away.
@@ -148,7 +132,7 @@ pub fn color(rgb: [u8; 3]) -> ColorRGBA {
 }
 
 /// The map of one level; without one a map of no cells, so that an older cave's goes away.
-pub fn map(header: &Header, map: Option<MapParts<'_>>) -> OccupancyGrid {
+pub fn map(header: &Header, map: Option<&OccupancyMap>) -> OccupancyGrid {
     let mut info = MapMetaData {
         map_load_time: header.stamp.clone(),
         origin: Pose { orientation: heading(0.0), ..Pose::default() },
@@ -160,7 +144,7 @@ pub fn map(header: &Header, map: Option<MapParts<'_>>) -> OccupancyGrid {
         info.width = map.width;
         info.height = map.height;
         info.origin.position = point([map.origin[0], map.origin[1], 0.0]);
-        data.extend_from_slice(map.cells);
+        data.extend_from_slice(&map.cells);
     }
     OccupancyGrid { header: header.clone(), info, data }
 }
@@ -238,9 +222,14 @@ mod tests {
 
     #[test]
     fn map_keeps_cells_and_corner() {
-        let parts =
-            MapParts { resolution_m: 0.1, width: 2, height: 1, origin: [-1.0, 2.0], cells: &[0, 100] };
-        let message = map(&header(), Some(parts));
+        let flat = OccupancyMap {
+            resolution_m: 0.1,
+            width: 2,
+            height: 1,
+            origin: [-1.0, 2.0],
+            cells: vec![0, 100],
+        };
+        let message = map(&header(), Some(&flat));
         assert_eq!((message.info.width, message.info.height), (2, 1));
         assert_eq!((message.info.origin.position.x, message.info.origin.position.y), (-1.0, 2.0));
         assert_eq!(message.info.origin.orientation.w, 1.0);

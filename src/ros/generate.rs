@@ -3,8 +3,9 @@
 use super::convert;
 use super::jobs::{Cancel, Queue};
 use super::parameters::Parameters;
-use super::shim;
 use super::topics::Topics;
+use crate::config;
+use crate::model;
 use crate::pipeline::{self, Cave, Request, Until};
 use crate::progress::{Observer, Stage};
 use r2r::plume_interfaces::action::GenerateCave;
@@ -98,7 +99,7 @@ pub struct Generator {
     /// Caves being made and waiting.
     pub queue: Queue,
     /// Where the last one is shown.
-    pub topics: Arc<Topics>,
+    pub topics: Arc<Mutex<Topics>>,
     /// As they are now.
     pub parameters: Arc<Mutex<Parameters>>,
 }
@@ -140,10 +141,10 @@ impl Generator {
 
 /// The pipeline's request, or why there is none.
 fn prepare(goal: &Goal, parameters: &Parameters) -> Result<Request, String> {
-    shim::check_name(&goal.name).map_err(|error| error.to_string())?;
+    model::check_name(&goal.name).map_err(|error| error.to_string())?;
     let preset = if goal.preset.is_empty() { &parameters.preset } else { &goal.preset };
     let text = Some(goal.config_yaml.as_str()).filter(|text| !text.trim().is_empty());
-    let mut config = shim::resolve(Some(preset), None, text.map(|text| ("config_yaml", text)), &[])
+    let mut config = config::resolve(Some(preset), None, text.map(|text| ("config_yaml", text)), &[])
         .map_err(|error| error.to_string())?;
     config.seed = goal.seed;
     Ok(Request {
@@ -161,7 +162,7 @@ fn make(
     goal: &Goal,
     parameters: &Parameters,
     watch: &Watch,
-    topics: &Topics,
+    topics: &Mutex<Topics>,
 ) -> Outcome {
     if watch.is_cancelled() {
         tracing::info!("cave {:?} cancelled before it began", request.name);
@@ -184,6 +185,7 @@ fn make(
     };
     let mut message = praise(&cave);
     tracing::info!("{message}");
+    let topics = topics.lock().unwrap_or_else(PoisonError::into_inner);
     if let Err(error) = topics.publish(&cave, &parameters.frame_id, parameters.map_level) {
         tracing::warn!("cave {:?} could not be published: {error}", request.name);
         message += &format!("; its topics could not be published: {error}");

@@ -4,6 +4,7 @@
 use std::fmt::{self, Write as _};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt as _};
 use tracing_subscriber::util::SubscriberInitExt as _;
 
@@ -12,7 +13,9 @@ const LOGGER: &str = "plume";
 
 /// Sends what the library and r2r log to ROS. Does nothing when a subscriber is there already.
 pub fn init() {
-    let subscriber = tracing_subscriber::registry().with(RosLayer);
+    // ROS filters further, by `--log-level`.
+    let layer = RosLayer.with_filter(LevelFilter::DEBUG);
+    let subscriber = tracing_subscriber::registry().with(layer);
     // Also takes in the `log` crate's records, on which r2r reports requests that it drops.
     let _ = subscriber.try_init();
 }

@@ -4,7 +4,7 @@
 //! `plume_interfaces`). Out: models under the output root, and the last cave on the latched topics
 //! `/plume/graph`, `/plume/graph_markers`, `/plume/path`, `/plume/layers` and `/plume/map`.
 //!
-//! Threads: one spins ROS, one makes caves ([`jobs`]), a small tokio runtime answers requests.
+//! Threads: one spins ROS, one makes caves, a small tokio runtime answers requests.
 //! A request is checked and queued at once, so that every other service is answered while a cave
 //! is made.
 //!

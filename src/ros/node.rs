@@ -55,11 +55,11 @@ async fn serve() -> Result<(), Error> {
     log::init();
     let parameters = Arc::new(Mutex::new(Parameters::default()));
     let (answer_parameters, changes) =
-        node.make_derived_parameter_handler(Arc::clone(&parameters) as _).map_err(Error::Parameter)?;
+        node.make_derived_parameter_handler(parameters.clone()).map_err(Error::Parameter)?;
     let announcements = node.create_publisher("/parameter_events", QosProfile::parameter_events())?;
     let requests = node.create_service::<Generate::Service>("~/generate", QosProfile::services_default())?;
     let goals = node.create_action_server::<GenerateCave::Action>("~/generate_cave")?;
-    let topics = Arc::new(Topics::new(&mut node)?);
+    let topics = Arc::new(Mutex::new(Topics::new(&mut node)?));
     let (clock, name) = (node.get_ros_clock(), node.fully_qualified_name()?);
 
     let (queue, worker) = Queue::start()?;

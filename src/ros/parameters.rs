@@ -1,6 +1,6 @@
 //! The node's parameters: defaults, ranges, and what is said about them.
 
-use super::shim;
+use crate::config;
 use r2r::indexmap::IndexMap;
 use r2r::rcl_interfaces::msg;
 use r2r::{Parameter, ParameterValue, RosParams};
@@ -154,7 +154,7 @@ fn frame_id(text: &str) -> Result<String, Refusal> {
 }
 
 fn preset(text: &str) -> Result<String, Refusal> {
-    match shim::resolve(Some(text), None, None, &[]) {
+    match config::resolve(Some(text), None, None, &[]) {
         Ok(_) => Ok(text.to_owned()),
         Err(error) => Err(Refusal::Value(error.to_string())),
     }

@@ -18,6 +18,7 @@ mod encode;
 mod material;
 mod pad;
 mod raster;
+mod relief;
 mod vector;
 
 use crate::noise::F8;

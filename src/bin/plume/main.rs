@@ -9,9 +9,9 @@ mod failure;
 mod generate;
 mod output;
 mod progress;
-// mod route;
+mod route;
 mod table;
-// mod verify;
+mod verify;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -30,8 +30,8 @@ fn main() -> ExitCode {
         Command::Generate(args) => generate::run(args),
         Command::Presets => config::presets(),
         Command::Config(args) => config::run(&args),
-        // Command::Verify(args) => verify::run(&args),
-        // Command::Route(args) => route::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Route(args) => route::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

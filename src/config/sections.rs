@@ -213,9 +213,8 @@ impl Default for FieldConfig {
 }
 
 /// A number, or chosen by plume.
-///
-/// A field of this type states its range by `extend("minimum", "maximum")`: schemars drops
-/// `range` on a type that is a reference.
+// A field of this type states its range by `extend("minimum", "maximum")`: schemars drops `range`
+// on a type that is a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Auto {

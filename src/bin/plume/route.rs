@@ -36,7 +36,7 @@ pub fn run(args: &Route) -> Result<(), Failure> {
     let config = Config::load(&data.join("config.yaml"))?;
     let job = Job::new(&Unobserved, Stage::Floor);
     let floor = Floor::load(&data.join("floor.bin"), &job)
-        .map_err(|error| Failure::BadInput(error.to_string()))?;
+        .map_err(|error| Failure::BadInput(format!("{}: {error}", args.model.display())))?;
     let options =
         PlanOptions::default().with(config.floor.incline_weight, config.floor.allow_water);
     let route = floor

@@ -26,9 +26,8 @@ pub fn run(args: &Verify) -> Result<(), Failure> {
         ));
     }
     print(&format!("{}\n", report.problems.join("\n")))?;
-    let count = report.problems.len();
+    let (found, checked) = (report.problems.len(), report.checked);
     Err(Failure::Failed(format!(
-        "{shown}: {count} problems in {} files",
-        report.checked
+        "{shown}: not as written; problems: {found}, files checked: {checked}"
     )))
 }

@@ -1,5 +1,7 @@
 //! Stage 1 from outside: what every generator promises, and graphs from files.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic like tests")]
+
 use glam::DVec2;
 use plume::config::{Config, Distribution, PassageConfig, SkeletonConfig};
 use plume::progress::{Cancelled, Job, Observer, Stage, Unobserved};

@@ -1,5 +1,7 @@
 //! Pictures: they exist, they reproduce, and they refuse what cannot be drawn.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic like tests")]
+
 use plume::config::{Config, SkeletonConfig};
 use plume::preview::{Error, PlanCell, PlanLayer, PlanView, plan_png, skeleton_png};
 use plume::progress::{Job, Stage, Unobserved};

@@ -65,12 +65,21 @@ impl Canvas {
 
     /// A line through points, with round joins and ends.
     pub(super) fn line(&mut self, points: &[Px], width: f32, color: Rgb, alpha: u8) {
+        self.stroke(points, width, LineCap::Round, color, alpha);
+    }
+
+    /// A piece of a line that ends where it ends.
+    pub(super) fn piece(&mut self, ends: [Px; 2], width: f32, color: Rgb) {
+        self.stroke(&ends, width, LineCap::Butt, color, 255);
+    }
+
+    fn stroke(&mut self, points: &[Px], width: f32, line_cap: LineCap, color: Rgb, alpha: u8) {
         let Some(path) = polyline(points).finish() else {
             return;
         };
         let stroke = Stroke {
             width,
-            line_cap: LineCap::Round,
+            line_cap,
             line_join: LineJoin::Round,
             ..Stroke::default()
         };

@@ -113,17 +113,37 @@ fn passages(frame: &mut Frame, skeleton: &Skeleton, heights: Heights) {
         frame.canvas.line(&ends, widest + 2.0 * OUTLINE, INK, 255);
     }
     for edge in &edges {
-        let (a, b) = (node(edge.a), node(edge.b));
         let widest = width(frame, edge.a).min(width(frame, edge.b));
-        let long = frame.length(a.position.distance(b.position));
-        let pieces = (long / PIECE).ceil().clamp(1.0, 64.0) as usize;
-        let at = |k: usize| a.position.lerp(b.position, k as f64 / pieces as f64);
-        for k in 0..pieces {
-            let (p, q) = (at(k), at(k + 1));
-            let ends = [frame.px(p.truncate()), frame.px(q.truncate())];
-            let colour = heights.colour((p.z + q.z) / 2.0);
-            frame.canvas.line(&ends, widest, colour, 255);
+        for end in [node(edge.a), node(edge.b)] {
+            let colour = heights.colour(end.position.z);
+            frame.canvas.disc(
+                frame.px(end.position.truncate()),
+                widest / 2.0,
+                colour,
+                0.0,
+                colour,
+            );
         }
+    }
+    for edge in &edges {
+        let (a, b) = (node(edge.a).position, node(edge.b).position);
+        let widest = width(frame, edge.a).min(width(frame, edge.b));
+        let pieces = (frame.length(a.distance(b)) / PIECE)
+            .ceil()
+            .clamp(1.0, 64.0);
+        // Pieces overlap a little, or the paper would shine through between them.
+        let at = |k: f32| a.lerp(b, f64::from((k / pieces).clamp(0.0, 1.0)));
+        for k in 0..pieces as u32 {
+            let k = k as f32;
+            let ends = [at(k - 0.1), at(k + 1.1)].map(|p| frame.px(p.truncate()));
+            frame
+                .canvas
+                .piece(ends, widest, heights.colour(at(k + 0.5).z));
+        }
+    }
+    for edge in &edges {
+        let ends = [edge.a, edge.b].map(|i| frame.px(node(i).position.truncate()));
+        frame.canvas.line(&ends, 1.0, WHITE, 110);
     }
 }
 

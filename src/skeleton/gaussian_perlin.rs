@@ -8,8 +8,8 @@
 //!
 //! 1. Living tips grow in the order in which they came. When none is left, the oldest node with
 //!    a free direction is revived.
-//! 2. When no node has a free direction, the youngest nodes are taken back and grown anew: 1,
-//!    then 2, 4, … of them, until the cave is larger than it ever was.
+//! 2. When no node has a free direction, the youngest nodes are taken back and grown anew: one,
+//!    then more and more of them, until the cave is larger than it ever was.
 //! 3. When all has been taken back, or the work exceeds a budget proportional to `nodes`, one
 //!    passage is grown whose every leg lies within 40° of the first. It can always go on: straight
 //!    ahead is never forbidden, and since cos 40° is more than [`NEIGHBOUR_SHARE`] two legs are
@@ -273,11 +273,9 @@ impl<'a> Grower<'a> {
     /// Takes the youngest nodes back; false when nothing but the entrance would be left.
     fn unwind(&mut self) -> bool {
         let len = self.growth.nodes().len();
-        self.take_back = if len > self.largest {
-            1
-        } else {
-            self.take_back.saturating_mul(2)
-        };
+        // Geometric, so that all is taken back after a number of tries that is logarithmic.
+        let more = self.take_back + self.take_back / 4 + 1;
+        self.take_back = if len > self.largest { 1 } else { more };
         self.largest = self.largest.max(len);
         let keep = len.saturating_sub(self.take_back);
         if keep < 2 {

@@ -9,10 +9,9 @@
 
 use super::angles::wrap_deg;
 use super::clearance::{Segment, SegmentGrid};
+use super::walk::{Link, Walk};
 use crate::config::Config;
 use glam::DVec2;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 /// Smallest angle between two passages that leave one node, degrees; less, and they would melt
 /// into one slot.
@@ -48,14 +47,6 @@ pub(super) struct Sprout {
     pub(super) parent: Option<usize>,
     /// Whether the branch still grows here.
     pub(super) active: bool,
-}
-
-/// A passage seen from one of its nodes.
-#[derive(Clone, Copy, Debug)]
-struct Link {
-    to: usize,
-    length_m: f64,
-    edge: usize,
 }
 
 /// The cave so far.
@@ -295,55 +286,4 @@ pub(super) struct LoopRules {
     pub(super) max_grade: f64,
     /// Most passages at a node.
     pub(super) max_degree: usize,
-}
-
-/// Shortest ways through the cave from a place, as far as a limit (Dijkstra).
-#[derive(Default)]
-struct Walk {
-    /// By node; infinite where the limit was not enough.
-    way_m: Vec<f64>,
-    touched: Vec<usize>,
-    /// Lengths as bits: for numbers that are not negative their order is the same.
-    queue: BinaryHeap<Reverse<(u64, usize)>>,
-}
-
-impl Walk {
-    /// Walks from both `ends`; returns the number of nodes it came through.
-    fn run(&mut self, links: &[Vec<Link>], ends: [usize; 2], limit_m: f64) -> u64 {
-        for node in self.touched.drain(..) {
-            if let Some(way) = self.way_m.get_mut(node) {
-                *way = f64::INFINITY;
-            }
-        }
-        self.way_m.resize(links.len(), f64::INFINITY);
-        for end in ends {
-            self.reach(end, 0.0);
-        }
-        let mut visited = 0;
-        while let Some(Reverse((bits, node))) = self.queue.pop() {
-            let way = f64::from_bits(bits);
-            if way > self.way_m[node] {
-                continue;
-            }
-            visited += 1;
-            for link in &links[node] {
-                let next = way + link.length_m;
-                if next <= limit_m && next < self.way_m[link.to] {
-                    self.reach(link.to, next);
-                }
-            }
-        }
-        visited
-    }
-
-    fn reach(&mut self, node: usize, way: f64) {
-        self.way_m[node] = way;
-        self.touched.push(node);
-        self.queue.push(Reverse((way.to_bits(), node)));
-    }
-
-    /// Length of the way to a node, metres; infinite beyond the limit.
-    fn to(&self, node: usize) -> f64 {
-        self.way_m[node]
-    }
 }

@@ -43,6 +43,7 @@ mod graph;
 mod growth;
 mod import;
 pub mod json;
+mod walk;
 
 pub use assemble::ENTRANCE_PASSAGE_M;
 pub use error::{Error, Fault};

@@ -10,8 +10,7 @@
 //! passage configuration, an edited one is moved only as far as its entrance was, and PLUME reads
 //! both, as it ignores keys it does not know.
 //!
-//! Guaranteed: no file panics or exhausts memory far beyond its own size; other top-level keys
-//! keep their order and value. Not guaranteed: clearance, grade or one passage at the entrance
+//! Guaranteed: no file makes it panic; other top-level keys keep their order and value. Not guaranteed: clearance, grade or one passage at the entrance
 //! in graphs that other tools made; they are taken as they are.
 
 mod layout;

@@ -633,6 +633,49 @@ fn a_damaged_floor_file_is_an_error() {
     assert!(matches!(fault(&bad), FileFault::Truncated(_)));
 }
 
+#[test]
+fn spans_belong_to_the_level_of_their_passage() {
+    use glam::DVec3;
+    use plume::skeleton::{Edge, Node, NodeKind, RigidTransform, Skeleton};
+    let floor = Scene::default()
+        .tunnel([0.0, 12.0], [5.0, 7.0], [0.0, 2.4])
+        .tunnel([5.0, 7.0], [0.0, 12.0], [3.0, 5.4])
+        .floor();
+    let node = |id: i64, position: [f64; 3], level: u32| Node {
+        id,
+        parent: None,
+        position: DVec3::from_array(position),
+        radius_m: 3.0,
+        passage_m: 1.0,
+        level,
+        kind: NodeKind::Passage,
+        active: true,
+    };
+    let skeleton = Skeleton {
+        nodes: vec![
+            node(0, [0.0, 6.0, 1.2], 0),
+            node(1, [12.0, 6.0, 1.2], 0),
+            node(2, [6.0, 0.0, 4.2], 1),
+            node(3, [6.0, 12.0, 4.2], 1),
+        ],
+        edges: vec![Edge { a: 0, b: 1 }, Edge { a: 2, b: 3 }],
+        entrance: 0,
+        world_from_graph: RigidTransform::IDENTITY,
+        extra: serde_json::Map::new(),
+    };
+    let levels = floor.levels(&skeleton);
+    for cell in floor.cells() {
+        assert_eq!(
+            levels[cell.id.index()],
+            u32::from(cell.position[2] > 2.0),
+            "{cell:?}"
+        );
+    }
+    let map = floor.occupancy(Selection::Level(&levels, 1));
+    assert_eq!((map.width, map.height), (22, 122));
+    assert_eq!(map.cells.iter().filter(|c| **c == 0).count(), 20 * 120);
+}
+
 /// nav2's map server, as its documentation has it: p = (255 - shade) / 255; p > occupied_thresh is occupied,
 /// p < free_thresh is free, all else unknown; the image's last row is the map's first.
 fn read_as_nav2(pgm: &[u8], yaml: &str) -> (usize, usize, Vec<i8>, [f64; 2], f64) {

@@ -15,7 +15,7 @@ pub(super) struct Terms {
     incline_weight: f64,
     /// Clearance below which driving gets dearer, metres.
     comfort_m: f64,
-    margin_m: f64,
+    per_margin: f64,
     clearance_weight: f64,
     cheapest: f64,
 }
@@ -39,7 +39,7 @@ impl Terms {
             layers,
             incline_weight: options.incline_weight,
             comfort_m: f64::from(floor.robot.needed_m()) + margin_m,
-            margin_m,
+            per_margin: 1.0 / margin_m,
             clearance_weight: options.clearance_weight,
         }
     }
@@ -56,7 +56,7 @@ impl Terms {
 
     /// Cost of a metre on the level: the layer's, dearer the nearer an obstacle is.
     pub fn penalty(&self, span: &Span) -> f64 {
-        let lack = ((self.comfort_m - f64::from(span.clearance)) / self.margin_m).clamp(0.0, 1.0);
+        let lack = ((self.comfort_m - f64::from(span.clearance)) * self.per_margin).clamp(0.0, 1.0);
         self.layer(span) * (1.0 + self.clearance_weight * lack)
     }
 

@@ -1,4 +1,5 @@
 //! The floor and routes on it, against synthetic scenes whose answers are known.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test that cannot go on has failed
 
 mod scenes;
 
@@ -122,11 +123,11 @@ fn a_low_step_is_climbed_and_a_high_one_is_an_obstacle() {
             .floor();
         let result = plan(&floor, [1.0, 1.0, 0.0], [5.0, 1.0, f64::from(step)]);
         assert_eq!(result.is_ok(), passable, "{step}: {result:?}");
-        let at_step = floor
-            .cells()
-            .find(|c| (c.position[0] - 2.95).abs() < 1e-3)
-            .unwrap();
-        assert_eq!(at_step.walkable && at_step.clearance > 0.06, false);
+        let near = |c: &Cell| (c.position[0] - 2.95).hypot(c.position[1] - 1.05) < 1e-3;
+        assert_eq!(
+            floor.cells().find(near).unwrap().clearance < 0.06,
+            !passable
+        );
         let map = floor.occupancy(Selection::All);
         let row = (map.height / 2 * map.width) as usize;
         let line = &map.cells[row..row + map.width as usize];
@@ -631,6 +632,49 @@ fn a_damaged_floor_file_is_an_error() {
     let hash = blake3::hash(&bad);
     bad.extend(&hash.as_bytes()[..8]);
     assert!(matches!(fault(&bad), FileFault::Truncated(_)));
+}
+
+#[test]
+fn spans_belong_to_the_level_of_their_passage() {
+    use glam::DVec3;
+    use plume::skeleton::{Edge, Node, NodeKind, RigidTransform, Skeleton};
+    let floor = Scene::default()
+        .tunnel([0.0, 12.0], [5.0, 7.0], [0.0, 2.4])
+        .tunnel([5.0, 7.0], [0.0, 12.0], [3.0, 5.4])
+        .floor();
+    let node = |id: i64, position: [f64; 3], level: u32| Node {
+        id,
+        parent: None,
+        position: DVec3::from_array(position),
+        radius_m: 3.0,
+        passage_m: 1.0,
+        level,
+        kind: NodeKind::Passage,
+        active: true,
+    };
+    let skeleton = Skeleton {
+        nodes: vec![
+            node(0, [0.0, 6.0, 1.2], 0),
+            node(1, [12.0, 6.0, 1.2], 0),
+            node(2, [6.0, 0.0, 4.2], 1),
+            node(3, [6.0, 12.0, 4.2], 1),
+        ],
+        edges: vec![Edge { a: 0, b: 1 }, Edge { a: 2, b: 3 }],
+        entrance: 0,
+        world_from_graph: RigidTransform::IDENTITY,
+        extra: serde_json::Map::new(),
+    };
+    let levels = floor.levels(&skeleton);
+    for cell in floor.cells() {
+        assert_eq!(
+            levels[cell.id.index()],
+            u32::from(cell.position[2] > 2.0),
+            "{cell:?}"
+        );
+    }
+    let map = floor.occupancy(Selection::Level(&levels, 1));
+    assert_eq!((map.width, map.height), (22, 122));
+    assert_eq!(map.cells.iter().filter(|c| **c == 0).count(), 20 * 120);
 }
 
 /// nav2's map server, as its documentation has it: p = (255 - shade) / 255; p > occupied_thresh is occupied,

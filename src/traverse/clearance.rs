@@ -1,7 +1,7 @@
 //! Distance to the nearest wall, drop or step that is too high.
 //!
-//! A cell that cannot be rolled to from its neighbour is an obstacle to that neighbour. Every span carries the column of
-//! its nearest obstacle and hands it on over the links until nothing improves (vector distance propagation after
+//! Where a span has no link to the next cell, the border between them is an obstacle. Every span carries the border that
+//! is nearest to it and hands it on over the links until nothing improves (vector distance propagation after
 //! Danielsson 1980, "Euclidean distance mapping"), so obstacles of other floors never count.
 
 use super::floor::Span;
@@ -12,7 +12,7 @@ use crate::progress::{Cancelled, Job};
 /// No obstacle known.
 const UNKNOWN: u64 = u64::MAX;
 
-/// Distance from the middle of each span's cell to the nearest edge of an obstacle cell, metres; 0 for spans that are
+/// Distance from the middle of each span's cell to the nearest border that cannot be crossed, metres; 0 for spans that are
 /// not open, infinite where no obstacle is known. `links` join open spans only.
 pub(super) fn distances(
     spans: &[Span],
@@ -29,7 +29,7 @@ pub(super) fn distances(
         }
         for (d, [dx, dy]) in DIRECTIONS.into_iter().enumerate() {
             if own[d] == NONE {
-                let obstacle = [span.x as i32 + dx, span.y as i32 + dy];
+                let obstacle = [2 * span.x as i32 + dx, 2 * span.y as i32 + dy];
                 let distance = square(span, obstacle);
                 if distance < squared[id] {
                     squared[id] = distance;
@@ -69,13 +69,19 @@ pub(super) fn distances(
         .collect())
 }
 
-/// Squared distance from the middle of a cell to the nearest point of another, in half cells.
+/// Squared distance from the middle of a cell to a border, in half cells.
 ///
-/// A cell is no obstacle to itself: where others cannot reach it, it has its own broken links to tell.
-fn square(span: &Span, obstacle: [i32; 2]) -> u64 {
-    let half = |a: u32, b: i32| (2 * u64::from((a as i32).abs_diff(b))).saturating_sub(1);
-    match (half(span.x, obstacle[0]), half(span.y, obstacle[1])) {
-        (0, 0) => UNKNOWN,
-        (x, y) => x * x + y * y,
-    }
+/// A border is named by its middle in half cells: along an axis in which that is even it reaches half a cell to both
+/// sides, so one beside a cell is an edge and one across a corner is a point.
+fn square(span: &Span, border: [i32; 2]) -> u64 {
+    let along = |cell: u32, middle: i32| {
+        let distance = (2 * cell as i32).abs_diff(middle);
+        u64::from(if middle % 2 == 0 {
+            distance.saturating_sub(1)
+        } else {
+            distance
+        })
+    };
+    let (x, y) = (along(span.x, border[0]), along(span.y, border[1]));
+    x * x + y * y
 }

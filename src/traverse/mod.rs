@@ -52,6 +52,7 @@ mod error;
 mod file;
 mod floor;
 mod grid;
+mod incline;
 mod levels;
 mod line;
 mod links;

@@ -1,5 +1,6 @@
 //! Synthetic collision meshes: what a cave's floor can do to a robot, one thing at a time.
-#![allow(dead_code)] // shared by tests and benches, neither of which needs all of it
+// Shared by tests and benches, neither of which needs all of it; scenes that cannot be built are failed tests.
+#![allow(dead_code, clippy::unwrap_used)]
 
 use plume::progress::{Job, Stage, Unobserved};
 use plume::terrain::{CollisionMesh, Layer, LayerSet, Material};

@@ -1,7 +1,7 @@
 //! Which layers a place shows, and how moist it is.
 
 use super::vector::{V8, add, times};
-use crate::noise::{F8, I8, perlin_grad};
+use crate::noise::{F8, I8, perlin_grad_call};
 use crate::terrain::{LayerId, TerrainWindow};
 
 /// Weights of all layers at eight places.
@@ -78,8 +78,7 @@ impl<'a> Blend<'a> {
 
     #[inline(always)]
     fn wander(&self, i: u32, p: V8, frequency: f32) -> (F8, V8) {
-        let q = times(p, frequency);
-        perlin_grad(self.key.wrapping_add(i), q[0], q[1], q[2])
+        perlin_grad_call(self.key.wrapping_add(i), &times(p, frequency))
     }
 
     #[inline(always)]

@@ -37,9 +37,9 @@ impl<'a> Blend<'a> {
     #[inline(always)]
     pub(super) fn at(&self, p: V8, weights: &mut [F8]) -> F8 {
         let cell = self.window.cell_m;
-        let (_, coarse) = self.wander(0, p, 1.3 / cell);
-        let (_, fine) = self.wander(1, p, 4.0 / cell);
-        let aside = add(times(coarse, 0.10 * cell), times(fine, 0.04 * cell));
+        let (_, coarse) = self.wander(0, p, 0.7 / cell);
+        let (_, fine) = self.wander(1, p, 2.7 / cell);
+        let aside = add(times(coarse, 0.24 * cell), times(fine, 0.07 * cell));
         let corners = self.corners(add(p, aside));
         weights.fill(F8::ZERO);
         let moisture = corners.sum(|c| corners.moisture[c]);
@@ -154,7 +154,7 @@ impl<'a> Blend<'a> {
         let mut best = (f32::MAX, 0);
         let range = |axis: usize| -> std::ops::Range<i64> {
             let middle = at[axis].round() as i64;
-            (middle - 2).max(0)..(middle + 3).min(window.size[axis] as i64)
+            middle.saturating_sub(2).max(0)..middle.saturating_add(3).min(window.size[axis] as i64)
         };
         for z in range(2) {
             for y in range(1) {

@@ -49,7 +49,7 @@ impl Rock {
             tone: clouds * 0.26 + bed * 0.24 + chip * 0.16 + block * 0.16 + 0.5 - crack * 0.25,
             warmth: bend * 0.9 + bed * 0.5,
             open: (uncracked * 0.55 + chip * 0.22 + 0.5).clamp(0.35, 1.0),
-            roughness: clouds * 0.3 + chip * 0.35 + block * 0.2 + 0.5 + crack * 0.4,
+            roughness: clouds * 0.42 + chip * 0.45 + block * 0.3 + 0.5 + crack * 0.4,
             height: chip * 0.3 + 0.55,
             bump,
         }

@@ -172,6 +172,274 @@ fn roughness(image: &BakedChunk) -> (f64, f64) {
     (mean, square.sqrt())
 }
 
+/// The normal of a pixel, in its tangent frame.
+fn normal(image: &BakedChunk, x: usize, y: usize) -> [f32; 3] {
+    let i = 3 * (y * image.width as usize + x);
+    std::array::from_fn(|c| f32::from(image.normal[i + c]) / 127.5 - 1.0)
+}
+
+#[test]
+fn the_same_place_looks_the_same_in_every_chunk_and_chart() {
+    let w = patches();
+    let a = baked(&floor([0.0; 3], 2.0, 200), &w);
+    // Starts 1 m further along x and lies a quarter turn round in its texture.
+    let turned = sheet([3, 2], [200; 2], 100.0, |i, j| {
+        let (u, v) = (i as f32 / 3.0, j as f32 / 2.0);
+        ([1.0 + 2.0 * u, 2.0 * v, 0.0], [0.0, 0.0, 1.0], [v, u])
+    });
+    let b = baked(&turned, &w);
+    let mut most = 0;
+    for y in 0..200 {
+        for x in 100..200 {
+            let (i, j) = ((199 - y) * 200 + x, (x - 100) * 200 + y);
+            let pairs = (0..3).map(|c| (a.albedo[3 * i + c], b.albedo[3 * j + c]));
+            for (p, q) in pairs.chain([(a.roughness[i], b.roughness[j])]) {
+                most = most.max(p.abs_diff(q));
+            }
+            // Seen from above: a's tangent is +x and its up +y; b's are +y and -x, mirrored not.
+            let (n, m) = (normal(&a, x, 199 - y), normal(&b, y, x - 100));
+            let world = [-m[1], m[0], m[2]];
+            assert!(
+                (0..3).all(|c| (n[c] - world[c]).abs() < 0.03),
+                "{n:?} {world:?}"
+            );
+        }
+    }
+    assert!(most <= 2, "{most}");
+}
+
+#[test]
+fn images_are_as_gazebo_wants_them() {
+    let mut cases = vec![(tube(0.0, 6.0, 512, 0.02), patches())];
+    for layer in 0..layers().layers.len() as u8 {
+        for pixels in [128, 512] {
+            cases.push((floor([0.0; 3], 6.0, pixels), window(|p| (layer, 0.3 + 0.04 * p[0]))));
+        }
+    }
+    for (chunk, w) in cases {
+        let image = baked(&chunk, &w);
+        let texels = image.width as usize * image.height as usize;
+        assert_eq!(image.albedo.len(), 3 * texels, "no alpha");
+        assert_eq!(
+            (image.normal.len(), image.roughness.len()),
+            (3 * texels, texels)
+        );
+        let light = luminance(&image);
+        assert!((0.2..=0.5).contains(&light), "luminance {light}");
+        let (mean, deviation) = roughness(&image);
+        assert!(deviation > 0.05, "roughness {mean} ± {deviation}");
+        for n in image.normal.chunks_exact(3) {
+            let v: [f32; 3] = std::array::from_fn(|c| f32::from(n[c]) / 127.5 - 1.0);
+            let length = v.iter().map(|v| v * v).sum::<f32>().sqrt();
+            assert!((length - 1.0).abs() < 0.02 && n[2] >= 128, "{n:?}");
+        }
+    }
+}
+
+/// A slope in one world direction everywhere.
+struct Slope([f32; 3]);
+
+impl ReliefGradient for Slope {
+    fn gradient(&self, _: [noise::F8; 3], _: [noise::F8; 3]) -> [noise::F8; 3] {
+        self.0.map(noise::F8::splat)
+    }
+}
+
+#[test]
+fn relief_turns_the_normal_in_the_frame_of_the_texture() {
+    let mirrored = sheet([1, 1], [32; 2], 16.0, |i, j| {
+        let (u, v) = (i as f32, j as f32);
+        ([2.0 * u, 2.0 * v, 0.0], [0.0, 0.0, 1.0], [1.0 - u, 1.0 - v])
+    });
+    let mut config = Config::default();
+    config.texture.normal_strength = 0.0;
+    let s = 0.3 / 1.09f32.sqrt();
+    for (chunk, slope, expected) in [
+        (floor([0.0; 3], 2.0, 32), [0.3, 0.0, 0.0], [s, 0.0]),
+        (floor([0.0; 3], 2.0, 32), [0.0, 0.3, 7.0], [0.0, s]),
+        (wall([0.0; 3], 2.0, 32), [0.3, 5.0, 0.0], [s, 0.0]),
+        (wall([0.0; 3], 2.0, 32), [0.0, 0.0, 0.3], [0.0, s]),
+        (mirrored.clone(), [0.3, 0.0, 0.0], [-s, 0.0]),
+        (mirrored, [0.0, 0.3, 0.0], [0.0, s]),
+    ] {
+        let job = Job::new(&Unobserved, Stage::Textures);
+        let image = bake(
+            &chunk,
+            &patches(),
+            &layers(),
+            &Slope(slope),
+            &config,
+            7,
+            &job,
+        )
+        .expect("not cancelled");
+        let n = normal(&image, 16, 16);
+        assert!(
+            (0..2).all(|c| (n[c] - expected[c]).abs() < 0.01),
+            "{slope:?}: {n:?}"
+        );
+    }
+}
+
+#[test]
+fn base_normals_carry_the_relief_that_the_mesh_lost() {
+    let mut chunk = floor([0.0; 3], 2.0, 32);
+    for n in &mut chunk.visual.base_normals {
+        *n = [0.6, 0.0, 0.8];
+    }
+    let mut config = Config::default();
+    config.texture.normal_strength = 0.0;
+    let job = Job::new(&Unobserved, Stage::Textures);
+    let image =
+        bake(&chunk, &patches(), &layers(), &NoRelief, &config, 7, &job).expect("not cancelled");
+    let n = normal(&image, 16, 16);
+    assert!(
+        (n[0] - 0.6).abs() < 0.01 && (n[2] - 0.8).abs() < 0.01,
+        "{n:?}"
+    );
+}
+
+fn bytes(image: &BakedChunk) -> Vec<u8> {
+    [
+        image.albedo_png().expect("albedo"),
+        image.normal_png().expect("normal"),
+        image.roughness_png().expect("roughness"),
+    ]
+    .concat()
+}
+
+#[test]
+fn same_bytes_at_any_thread_count_and_on_any_processor() {
+    let (chunk, w) = (tube(0.0, 6.0, 256, 0.05), patches());
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("pool");
+        bytes(&pool.install(|| baked(&chunk, &w)))
+    };
+    let one = with(1);
+    assert!(one == with(3), "thread count shows");
+    noise::force_baseline(true);
+    let plain = with(2);
+    noise::force_baseline(false);
+    assert!(one == plain, "instruction set shows");
+}
+
+#[test]
+fn what_no_chart_covers_is_filled() {
+    let image = baked(&tube(0.0, 4.0, 256, 0.1), &patches());
+    assert!(image.albedo.chunks_exact(3).all(|c| c != [0, 0, 0]));
+    // A row through the middle: left of the chart its first texel goes on for the padding ...
+    let row = 128 * 256;
+    let pixel = |x: usize| &image.albedo[3 * (row + x)..3 * (row + x) + 3];
+    let first = (0.1f32 * 256.0 - 0.5).ceil() as usize;
+    for x in first - 8..first {
+        let near = (row - 8 * 256..=row + 8 * 256).step_by(256).any(|r| {
+            let at = 3 * (r + first);
+            pixel(x) == &image.albedo[at..at + 3]
+        });
+        assert!(near, "texel {x} is not its neighbour's");
+    }
+    // ... and beyond lies the mean.
+    assert_eq!(pixel(0), pixel(3));
+    assert_eq!(image.normal[..3], [128, 128, 255]);
+}
+
+/// Cancels when asked for the n-th time.
+struct Impatient(std::sync::atomic::AtomicI32);
+
+impl Observer for Impatient {
+    fn is_cancelled(&self) -> bool {
+        self.0.fetch_sub(1, std::sync::atomic::Ordering::SeqCst) <= 0
+    }
+}
+
+#[test]
+fn cancel_stops_the_baker() {
+    let (chunk, w) = (floor([0.0; 3], 4.0, 256), patches());
+    for asks in [0, 1, 5] {
+        let observer = Impatient(asks.into());
+        let job = Job::new(&observer, Stage::Textures);
+        let end = bake(
+            &chunk,
+            &w,
+            &layers(),
+            &NoRelief,
+            &Config::default(),
+            7,
+            &job,
+        );
+        assert_eq!(end.err(), Some(Cancelled));
+    }
+}
+
+#[test]
+fn odd_input_makes_a_picture_all_the_same() {
+    let mut chunk = floor([0.0; 3], 2.0, 32);
+    chunk.visual.triangles.push([0, 1, 99]);
+    chunk.visual.uvs[3] = [f32::NAN, 0.5];
+    chunk.visual.positions[0] = [f32::INFINITY, 1e30, 0.0];
+    chunk.visual.normals[1] = [0.0; 3];
+    let empty = TerrainWindow {
+        origin: [0.0; 3],
+        cell_m: 0.0,
+        size: [0; 3],
+        cells: vec![],
+        moisture: vec![],
+    };
+    assert_eq!(baked(&chunk, &empty).roughness.len(), 32 * 32);
+    let none = LayerSet {
+        name: "none".into(),
+        layers: vec![],
+    };
+    let job = Job::new(&Unobserved, Stage::Textures);
+    let config = Config::default();
+    for size in [0, 32] {
+        chunk.atlas.width = size;
+        chunk.atlas.texels_per_m = 0.0;
+        let image = bake(&chunk, &patches(), &none, &NoRelief, &config, 7, &job);
+        assert_eq!(
+            image.expect("not cancelled").roughness.len(),
+            32 * size as usize
+        );
+    }
+    assert!(encode_png(3, 3, Pixels::Gray, &[0; 8]).is_err());
+    assert!(encode_png(0, 3, Pixels::Gray, &[]).is_err());
+}
+
+#[test]
+fn water_darkens_and_smooths() {
+    for (id, layer) in layers().layers.iter().enumerate() {
+        let at = |moisture| baked(&floor([0.0; 3], 2.0, 64), &window(|_| (id as u8, moisture)));
+        let (dry, wet) = (at(0.1), at(0.9));
+        assert!(luminance(&wet) < 0.92 * luminance(&dry), "{}", layer.name);
+        assert!(
+            roughness(&wet).0 < 0.92 * roughness(&dry).0,
+            "{}",
+            layer.name
+        );
+    }
+}
+
+#[test]
+fn pngs_read_back() {
+    let image = baked(&floor([0.0; 3], 2.0, 64), &patches());
+    for (png, raw) in [
+        (image.albedo_png(), &image.albedo),
+        (image.normal_png(), &image.normal),
+        (image.roughness_png(), &image.roughness),
+    ] {
+        let file = png.expect("encoded");
+        let mut reader = png::Decoder::new(std::io::Cursor::new(file))
+            .read_info()
+            .expect("PNG");
+        let mut pixels = vec![0; raw.len()];
+        reader.next_frame(&mut pixels).expect("pixels");
+        assert!(&pixels == raw);
+    }
+}
+
 /// Each layer alone, dry to dripping, and all of them lit: look at them.
 ///
 /// `PLUME_SWATCHES=/tmp/x cargo test --test texture swatches -- --ignored`

@@ -13,6 +13,7 @@
 //! The noise functions are `#[inline(always)]` pieces for kernels: write a kernel over [`F8`] and
 //! have it compiled for both instruction sets by [`dispatch!`](dispatch).
 
+mod calls;
 mod cellular;
 mod dispatch;
 mod fractal;
@@ -20,6 +21,7 @@ mod gradient;
 mod hash;
 mod lanes;
 
+pub use calls::{perlin_call, perlin_grad_call, worley_call};
 pub use cellular::{Worley, worley};
 pub use dispatch::{avx2, dispatch, force_baseline};
 pub use fractal::{Fbm, fbm, fbm_grad};

@@ -7,7 +7,7 @@ use super::raster::{Drawing, Texel8};
 use super::vector::{V8, add, cross, dot, scale, splat, sub, times, unit};
 use super::{BakedChunk, ReliefGradient};
 use crate::config::Config;
-use crate::noise::{F8, Fbm, dispatch, fbm};
+use crate::noise::{F8, dispatch, perlin_call};
 use crate::progress::{Cancelled, Job};
 use crate::rng::{Domain, noise_key};
 use crate::surface::Chunk;
@@ -234,13 +234,7 @@ impl Studio<'_> {
     #[inline(always)]
     fn coat(&self, p: V8, normal: V8, weights: &mut [F8]) -> Coat {
         let moisture = self.blend.at(p, weights);
-        let drip = fbm(
-            self.wet_key,
-            Fbm::new(2),
-            p[0] * 1.3,
-            p[1] * 1.3,
-            p[2] * 0.5,
-        );
+        let drip = perlin_call(self.wet_key, &[p[0] * 1.3, p[1] * 1.3, p[2] * 0.5]);
         let wet =
             (moisture * (2.0 * self.wetness) + drip * (0.3 * self.wetness)).smoothstep(0.2, 0.95);
         let site = Site::new(p, normal[2], wet);

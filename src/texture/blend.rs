@@ -1,7 +1,7 @@
 //! Which layers a place shows, and how moist it is.
 
 use super::vector::{V8, add, times};
-use crate::noise::{F8, I8, perlin_grad};
+use crate::noise::{F8, I8, perlin_grad_call};
 use crate::terrain::{LayerId, TerrainWindow};
 
 /// Weights of all layers at eight places.
@@ -37,9 +37,9 @@ impl<'a> Blend<'a> {
     #[inline(always)]
     pub(super) fn at(&self, p: V8, weights: &mut [F8]) -> F8 {
         let cell = self.window.cell_m;
-        let (_, coarse) = self.wander(0, p, 1.3 / cell);
-        let (_, fine) = self.wander(1, p, 4.0 / cell);
-        let aside = add(times(coarse, 0.10 * cell), times(fine, 0.04 * cell));
+        let (_, coarse) = self.wander(0, p, 0.7 / cell);
+        let (_, fine) = self.wander(1, p, 2.7 / cell);
+        let aside = add(times(coarse, 0.24 * cell), times(fine, 0.07 * cell));
         let corners = self.corners(add(p, aside));
         weights.fill(F8::ZERO);
         let moisture = corners.sum(|c| corners.moisture[c]);
@@ -78,8 +78,7 @@ impl<'a> Blend<'a> {
 
     #[inline(always)]
     fn wander(&self, i: u32, p: V8, frequency: f32) -> (F8, V8) {
-        let q = times(p, frequency);
-        perlin_grad(self.key.wrapping_add(i), q[0], q[1], q[2])
+        perlin_grad_call(self.key.wrapping_add(i), &times(p, frequency))
     }
 
     #[inline(always)]
@@ -155,7 +154,7 @@ impl<'a> Blend<'a> {
         let mut best = (f32::MAX, 0);
         let range = |axis: usize| -> std::ops::Range<i64> {
             let middle = at[axis].round() as i64;
-            (middle - 2).max(0)..(middle + 3).min(window.size[axis] as i64)
+            middle.saturating_sub(2).max(0)..middle.saturating_add(3).min(window.size[axis] as i64)
         };
         for z in range(2) {
             for y in range(1) {

@@ -319,3 +319,48 @@ fn tangents(mesh: &VisualMesh) -> Vec<[f32; 3]> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn triangles_that_share_edges_cover_each_texel_once(
+            x in 0.01f32..0.99, y in 0.01f32..0.99, mirrored in any::<bool>()
+        ) {
+            let uvs = vec![[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [x, y]];
+            let mesh = VisualMesh {
+                positions: uvs.iter().map(|uv| [uv[0], -uv[1], 0.0]).collect(),
+                normals: vec![[0.0, 0.0, 1.0]; 5],
+                base_normals: vec![[0.0, 0.0, 1.0]; 5],
+                triangles: (0..4)
+                    .map(|i| if mirrored { [(i + 1) % 4, i, 4] } else { [i, (i + 1) % 4, 4] })
+                    .collect(),
+                uvs,
+            };
+            let atlas =
+                Atlas { width: 37, height: 41, texels_per_m: 39.0, fill: 1.0, charts: 1 };
+            let drawing = Drawing::new(&mesh, &atlas, 5);
+            let (mut pixels, mut texels) = (Vec::new(), Vec::new());
+            let mut seen = vec![0; 37 * 41];
+            for band in 0..9 {
+                drawing.band(band, &mut pixels, &mut texels);
+                prop_assert_eq!(pixels.len(), 8 * texels.len());
+                // Beyond the last pixel it is repeated.
+                pixels.dedup();
+                for (i, &pixel) in pixels.iter().enumerate() {
+                    let at = band * 5 * 37 + pixel as usize;
+                    seen[at] += 1;
+                    let (u, v) = ((at % 37) as f32 + 0.5, (at / 37) as f32 + 0.5);
+                    let t = &texels[i / 8];
+                    prop_assert!((t.p[0].0[i % 8] - u / 37.0).abs() < 1e-5);
+                    prop_assert!((t.p[1].0[i % 8] + v / 41.0).abs() < 1e-5);
+                    prop_assert_eq!(t.side.0[i % 8], if mirrored { -1.0 } else { 1.0 });
+                }
+            }
+            prop_assert!(seen.iter().all(|&n| n == 1));
+        }
+    }
+}

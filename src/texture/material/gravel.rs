@@ -1,7 +1,7 @@
 //! Loose stones of two sizes on dark fines.
 
 use super::{Look, Octaves, Setup, Site};
-use crate::noise::{F8, worley};
+use crate::noise::{F8, worley_call};
 use crate::texture::vector::{V8, add, scale, sub, times, turn_back};
 
 /// Spacing of the large stones, metres.
@@ -82,7 +82,7 @@ impl Gravel {
     #[inline(always)]
     fn stones(&self, size: usize, q: V8, spacing_m: f32, reach: f32) -> Stones {
         let q = times(q, 1.0 / spacing_m);
-        let w = worley(self.keys[size], 0.9, q[0], q[1], q[2]);
+        let w = worley_call(self.keys[size], 0.9, &q);
         // A stone ends at its own radius or where it meets its neighbour.
         let tone = (w.id << 4).unit();
         let radius = (w.id << 13).unit() * 0.22 + (reach - 0.11);

@@ -1,7 +1,7 @@
 //! Smooth sediment: puddles and a shine where wet, shrinkage cracks where dry.
 
 use super::{Look, Octaves, Setup, Site};
-use crate::noise::{F8, worley};
+use crate::noise::{F8, worley_call};
 use crate::texture::vector::{add, scale, sub, times, turn_back};
 
 /// Size of a plate between shrinkage cracks, metres.
@@ -42,7 +42,7 @@ impl Mud {
         let mut bump = add(times(swell_slope, 0.030), times(fine_slope, 0.0032));
         if dry.gt(F8::ZERO).any() {
             let q = times(add(site.q, times(fine_slope, 0.0006)), 1.0 / PLATE_M);
-            let w = worley(self.key, 0.8, q[0], q[1], q[2]);
+            let w = worley_call(self.key, 0.8, &q);
             let t = ((w.f2 - w.f1) * (0.5 / self.crack)).clamp(0.0, 1.0);
             crack = (F8::ONE - t) * (F8::ONE - t) * dry;
             let away = sub(

@@ -1,7 +1,7 @@
 //! Fractal sums that stop where the texels do.
 
 use super::Setup;
-use crate::noise::{F8, perlin, perlin_grad};
+use crate::noise::{F8, perlin_call, perlin_grad_call};
 use crate::texture::vector::{V8, add, times};
 
 const LACUNARITY: f32 = 2.03;
@@ -60,7 +60,7 @@ impl Octaves {
         let mut sum = F8::ZERO;
         for o in &self.octaves[..self.count] {
             let q = times(q, o.frequency);
-            sum = sum + perlin(o.key, q[0], q[1], q[2]) * o.amplitude;
+            sum = sum + perlin_call(o.key, &q) * o.amplitude;
         }
         sum
     }
@@ -71,7 +71,7 @@ impl Octaves {
         let (mut sum, mut slope) = (F8::ZERO, [F8::ZERO; 3]);
         for o in &self.octaves[..self.count] {
             let q = times(q, o.frequency);
-            let (v, g) = perlin_grad(o.key, q[0], q[1], q[2]);
+            let (v, g) = perlin_grad_call(o.key, &q);
             sum = sum + v * o.amplitude;
             slope = add(slope, times(g, o.amplitude * o.frequency));
         }

@@ -1,8 +1,8 @@
 //! Massive rock: clouded colour, horizontal beds, cracks, a chipped surface.
 
 use super::{Look, Octaves, Setup, Site};
-use crate::noise::{F8, perlin, perlin_grad, worley};
-use crate::texture::vector::{V8, add, dot, scale, sub, times, turn_back};
+use crate::noise::{F8, perlin_call, perlin_grad_call, worley_call};
+use crate::texture::vector::{V8, add, scale, sub, times, turn_back};
 
 /// Thickness of a pair of beds, metres.
 const BED_M: f32 = 0.42;
@@ -49,7 +49,7 @@ impl Rock {
             tone: clouds * 0.26 + bed * 0.24 + chip * 0.16 + block * 0.16 + 0.5 - crack * 0.25,
             warmth: bend * 0.9 + bed * 0.5,
             open: (uncracked * 0.55 + chip * 0.22 + 0.5).clamp(0.35, 1.0),
-            roughness: clouds * 0.3 + chip * 0.35 + block * 0.2 + 0.5 + crack * 0.4,
+            roughness: clouds * 0.42 + chip * 0.45 + block * 0.3 + 0.5 + crack * 0.4,
             height: chip * 0.3 + 0.55,
             bump,
         }
@@ -60,8 +60,8 @@ impl Rock {
     fn beds(&self, site: &Site, bend: F8) -> (F8, F8) {
         let z = site.p[2] + bend * 0.14;
         let (x, y) = (site.p[0] * 0.21, site.p[1] * 0.21);
-        let (thick, slope) = perlin_grad(self.keys[1], x, y, z * (1.0 / BED_M));
-        let thin = perlin(self.keys[2], x * 2.0, y * 2.0, z * (4.3 / BED_M));
+        let (thick, slope) = perlin_grad_call(self.keys[1], &[x, y, z * (1.0 / BED_M)]);
+        let thin = perlin_call(self.keys[2], &[x * 2.0, y * 2.0, z * (4.3 / BED_M)]);
         // Ledges show on walls; a floor is worn.
         let wall = F8::ONE - site.up * site.up;
         (thick * 0.9 + thin * 0.45, slope[2] * wall * (0.045 / BED_M))
@@ -70,18 +70,12 @@ impl Rock {
     /// Depth (0–1) and slope (noise axes) of cracks, and a value (±0.5) for each block.
     #[inline(always)]
     fn cracks(&self, site: &Site, warped: V8, chip: F8) -> (F8, V8, F8) {
-        let there = perlin(
-            self.keys[3],
-            site.q[0] * (1.0 / 2.1),
-            site.q[1] * (1.0 / 2.1),
-            site.q[2] * (1.0 / 2.1),
-        )
-        .smoothstep(-0.15, 0.3);
+        let there = perlin_call(self.keys[3], &times(site.q, 1.0 / 2.1)).smoothstep(-0.15, 0.3);
         if !there.gt(F8::ZERO).any() {
             return (F8::ZERO, [F8::ZERO; 3], F8::ZERO);
         }
         let q = times(warped, 1.0 / BLOCK_M);
-        let w = worley(self.keys[4], 0.95, q[0], q[1], q[2]);
+        let w = worley_call(self.keys[4], 0.95, &q);
         // Chips make the rim ragged.
         let rim = w.f2 - w.f1 + chip * 0.03;
         let t = (rim * (0.5 / self.crack)).clamp(0.0, 1.0);
@@ -100,14 +94,11 @@ impl Rock {
         let lean = scale(tilt, there * 0.28);
         let slope = add(scale(away, down), lean);
         let block = ((w.id << 5).unit() - 0.5) * there * (t * 0.9 + 0.1);
-        // A tilted face catches light by itself; nothing to gain from its height.
-        let _ = dot;
         (depth, slope, block)
     }
 }
 
 #[inline(always)]
 fn noise(key: u32, q: V8, frequency: f32) -> (F8, V8) {
-    let q = times(q, frequency);
-    perlin_grad(key, q[0], q[1], q[2])
+    perlin_grad_call(key, &times(q, frequency))
 }

@@ -65,7 +65,7 @@ impl Sand {
             tone: crest * 0.22 + dune * 0.22 + grain * 0.22 + 0.52,
             warmth: dune * 0.5 + grain * 0.35,
             open: (crest * 0.22 + 0.92 + grain * 0.06).clamp(0.6, 1.0),
-            roughness: grain * 0.5 + dune * 0.35 + 0.5 - crest * 0.2,
+            roughness: grain * 0.7 + dune * 0.7 + 0.5 - crest * 0.3,
             height: height * 0.2 * strength + dune * 0.25 + 0.4,
             bump,
         }

@@ -1,9 +1,11 @@
 //! Models on disk: written, verified, damaged, replaced, abandoned.
 
-use plume::config::WorldConfig;
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+use plume::config::{Lighting, WorldConfig};
 use plume::model::{
-    self, ChunkFiles, CollisionFile, Error, ModelDescription, ModelSummary, Staging, StageTime,
-    glb, sdf, stl, verify, world_file,
+    self, ChunkFiles, CollisionFile, Error, ModelDescription, ModelSummary, StageTime, Staging,
+    glb, stl, verify, world_file,
 };
 use plume::progress::{Job, Stage, Unobserved};
 use plume::surface::VisualMesh;
@@ -41,8 +43,18 @@ fn layer(name: &str, mu: f32, slip: Option<f32>) -> Layer {
 const CORNERS: [[f32; 3]; 4] = [[-5., -5., 0.], [5., -5., 0.], [5., 5., 0.], [-5., 5., 0.]];
 const FACES: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
 
-/// Writes a floor of 10 m by 10 m in two chunks and two layers.
 fn write_model(root: &Path, name: &str, seed: u64, seconds: f64) -> Result<PathBuf, Error> {
+    write_model_in(root, name, seed, seconds, WorldConfig::default())
+}
+
+/// Writes a floor of 20 m by 10 m in two chunks and two layers.
+fn write_model_in(
+    root: &Path,
+    name: &str,
+    seed: u64,
+    seconds: f64,
+    world: WorldConfig,
+) -> Result<PathBuf, Error> {
     let staging = Staging::begin(root, name)?;
     let (mut chunks, mut collisions) = (Vec::new(), Vec::new());
     for (i, chunk) in ["0_0_0", "1_0_0"].into_iter().enumerate() {
@@ -58,10 +70,14 @@ fn write_model(root: &Path, name: &str, seed: u64, seconds: f64) -> Result<PathB
         };
         let id = format!("{name}_{chunk}");
         let bytes = glb::visual(&visual, &id)?;
-        let mesh = staging.write_hashed(&format!("meshes/visual/{id}"), "glb", &bytes)?.path;
+        let mesh = staging
+            .write_hashed(&format!("meshes/visual/{id}"), "glb", &bytes)?
+            .path;
         let texture = |kind: &str, texel: &[u8]| {
             let stem = format!("materials/textures/{id}_{kind}");
-            staging.write_hashed(&stem, "png", &png(texel)).map(|f| f.path)
+            staging
+                .write_hashed(&stem, "png", &png(texel))
+                .map(|f| f.path)
         };
         chunks.push(ChunkFiles {
             chunk: chunk.into(),
@@ -78,8 +94,14 @@ fn write_model(root: &Path, name: &str, seed: u64, seconds: f64) -> Result<PathB
             triangles: FACES.to_vec(),
         };
         let stem = format!("meshes/collision/{id}_{}", ["rock", "mud"][i]);
-        let mesh = staging.write_hashed(&stem, "stl", &stl::collision(&collision, &id)?)?.path;
-        collisions.push(CollisionFile { layer: i as u8, chunk: chunk.into(), mesh });
+        let mesh = staging
+            .write_hashed(&stem, "stl", &stl::collision(&collision, &id)?)?
+            .path;
+        collisions.push(CollisionFile {
+            layer: i as u8,
+            chunk: chunk.into(),
+            mesh,
+        });
     }
     let description = ModelDescription {
         name: name.into(),
@@ -90,7 +112,7 @@ fn write_model(root: &Path, name: &str, seed: u64, seconds: f64) -> Result<PathB
             name: "test".into(),
             layers: vec![layer("rock", 0.8, None), layer("mud", 0.3, Some(0.05))],
         },
-        world: WorldConfig::default(),
+        world,
         lamps: vec![[0., 0., 2.], [10., 0., 2.]],
         spawn: [0., 0., 0., 0.],
     };
@@ -100,7 +122,10 @@ fn write_model(root: &Path, name: &str, seed: u64, seconds: f64) -> Result<PathB
         model_path: staging.place(),
         nodes: 2,
         chunks: 2,
-        stages: vec![StageTime { stage: "surface".into(), seconds }],
+        stages: vec![StageTime {
+            stage: "surface".into(),
+            seconds,
+        }],
         seconds,
         ..Default::default()
     };
@@ -128,7 +153,11 @@ fn check_sdf(files: &[PathBuf]) {
     let output = Command::new(script).args(files).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     println!("{text}");
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{text}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 #[test]
@@ -146,9 +175,18 @@ fn a_model_passes_its_own_check_and_libsdformat() {
 #[test]
 fn every_lighting_and_gravity_loads() {
     let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("base.sdf");
-    fs::write(&file, sdf::base_world_sdf().unwrap()).unwrap();
-    check_sdf(&[file]);
+    let mut files = Vec::new();
+    for (lighting, gravity) in [
+        (Lighting::Dark, 0.0),
+        (Lighting::Single, 1.62),
+        (Lighting::Multiple, 3.72),
+    ] {
+        let name = format!("{lighting:?}_cave.v{gravity}");
+        let world = WorldConfig { gravity, lighting };
+        let place = write_model_in(dir.path(), &name, 1, 1.0, world).unwrap();
+        files.push(place.join(world_file(&name)));
+    }
+    check_sdf(&files);
 }
 
 #[test]
@@ -173,7 +211,10 @@ fn a_second_run_replaces_the_first() {
     let first = write_model(dir.path(), "cave", 7, 1.0).unwrap();
     let before = fs::read(first.join("plume/manifest.json")).unwrap();
     let second = write_model(dir.path(), "cave", 8, 1.0).unwrap();
-    assert_ne!(before, fs::read(second.join("plume/manifest.json")).unwrap());
+    assert_ne!(
+        before,
+        fs::read(second.join("plume/manifest.json")).unwrap()
+    );
     assert!(verify(&second).unwrap().is_ok());
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
@@ -193,19 +234,33 @@ fn find(place: &Path, folder: &str, end: &str) -> PathBuf {
 fn damage_is_found() {
     type Damage = fn(&Path);
     let cases: [(&str, Damage); 9] = [
-        ("missing", |m| fs::remove_file(find(m, "meshes/visual", "glb")).unwrap()),
-        ("refers to", |m| fs::remove_file(find(m, "materials/textures", "normal")).unwrap()),
-        ("bytes, listed with", |m| fs::write(m.join("model.config"), b"x").unwrap()),
+        ("missing", |m| {
+            fs::remove_file(find(m, "meshes/visual", "glb")).unwrap()
+        }),
+        ("refers to", |m| {
+            fs::remove_file(find(m, "materials/textures", "normal")).unwrap()
+        }),
+        ("bytes, listed with", |m| {
+            fs::write(m.join("model.config"), b"x").unwrap()
+        }),
         ("content changed", |m| {
             let file = find(m, "meshes/collision", "stl");
             let mut bytes = fs::read(&file).unwrap();
             bytes[100] ^= 1;
             fs::write(file, bytes).unwrap();
         }),
-        ("extra", |m| fs::write(m.join("meshes/notes.txt"), b"x").unwrap()),
-        ("cannot be read", |m| fs::remove_file(m.join("plume/manifest.json")).unwrap()),
-        ("not a manifest", |m| fs::write(m.join("plume/manifest.json"), b"{\"a\"").unwrap()),
-        ("broken XML", |m| fs::write(m.join("model.sdf"), b"<sdf>").unwrap()),
+        ("extra", |m| {
+            fs::write(m.join("meshes/notes.txt"), b"x").unwrap()
+        }),
+        ("cannot be read", |m| {
+            fs::remove_file(m.join("plume/manifest.json")).unwrap()
+        }),
+        ("not a manifest", |m| {
+            fs::write(m.join("plume/manifest.json"), b"{\"a\"").unwrap()
+        }),
+        ("broken XML", |m| {
+            fs::write(m.join("model.sdf"), b"<sdf>").unwrap()
+        }),
         ("not a plain file", |m| {
             let file = find(m, "meshes/visual", "glb");
             fs::rename(&file, m.join("moved")).unwrap();
@@ -217,7 +272,10 @@ fn damage_is_found() {
         let place = write_model(dir.path(), "cave", 7, 1.0).unwrap();
         damage(&place);
         let problems = verify(&place).unwrap().problems;
-        assert!(problems.iter().any(|p| p.contains(expected)), "{expected}: {problems:?}");
+        assert!(
+            problems.iter().any(|p| p.contains(expected)),
+            "{expected}: {problems:?}"
+        );
     }
 }
 
@@ -238,7 +296,13 @@ fn relist(place: &Path, rel: &str, new: &str, bytes: &[u8]) {
 fn consistent_lies_are_found() {
     let dir = tempfile::tempdir().unwrap();
     let place = write_model(dir.path(), "cave", 7, 1.0).unwrap();
-    let rel = |path: PathBuf| path.strip_prefix(&place).unwrap().to_str().unwrap().to_owned();
+    let rel = |path: PathBuf| {
+        path.strip_prefix(&place)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned()
+    };
     let stl = rel(find(&place, "meshes/collision", "stl"));
     let mut empty = fs::read(place.join(&stl)).unwrap()[..84].to_vec();
     empty[80..84].fill(0);
@@ -248,8 +312,16 @@ fn consistent_lies_are_found() {
     let base = other.rsplit('/').next().unwrap();
     relist(&place, &texture, &format!("materials/{base}"), &png(&[200]));
     let problems = verify(&place).unwrap().problems;
-    for expected in ["is empty", "lacks the content's hash", "same base name", "refers to"] {
-        assert!(problems.iter().any(|p| p.contains(expected)), "{expected}: {problems:?}");
+    for expected in [
+        "is empty",
+        "lacks the content's hash",
+        "same base name",
+        "refers to",
+    ] {
+        assert!(
+            problems.iter().any(|p| p.contains(expected)),
+            "{expected}: {problems:?}"
+        );
     }
 }
 
@@ -280,14 +352,16 @@ fn a_description_of_unwritten_files_is_refused() {
             roughness: "r.png".into(),
         }],
         collisions: Vec::new(),
-        layers: LayerSet { name: "none".into(), layers: Vec::new() },
+        layers: LayerSet {
+            name: "none".into(),
+            layers: Vec::new(),
+        },
         world: WorldConfig::default(),
         lamps: Vec::new(),
         spawn: [0.; 4],
     };
     let summary = ModelSummary::default();
-    let error =
-        model::finish(staging, &description, &summary, Map::new(), &job()).unwrap_err();
+    let error = model::finish(staging, &description, &summary, Map::new(), &job()).unwrap_err();
     assert!(error.to_string().contains("was not written"), "{error}");
     assert!(verify(&dir.path().join("cave")).unwrap().is_ok());
 }
@@ -297,7 +371,9 @@ const CHILD: &str = "PLUME_TEST_ROOT";
 /// Not a test of its own: the process that `a_killed_run_is_cleaned_up` kills.
 #[test]
 fn child_that_never_finishes() {
-    let Some(root) = std::env::var_os(CHILD) else { return };
+    let Some(root) = std::env::var_os(CHILD) else {
+        return;
+    };
     let staging = Staging::begin(Path::new(&root), "cave").unwrap();
     staging.write("half", b"written").unwrap();
     println!("\nready");
@@ -329,4 +405,53 @@ fn a_killed_run_is_cleaned_up() {
     let place = write_model(root, "cave", 7, 1.0).unwrap();
     assert_eq!(fs::read_dir(root).unwrap().count(), 1);
     assert!(verify(&place).unwrap().is_ok());
+}
+
+const FULL: &str = "PLUME_TEST_FULL";
+
+/// Not a test of its own: what `a_full_disk_leaves_nothing` runs on a disk of 64 KiB.
+#[test]
+fn child_on_a_small_disk() {
+    let Some(root) = std::env::var_os(FULL).map(PathBuf::from) else {
+        return;
+    };
+    let staging = Staging::begin(&root, "cave").unwrap();
+    staging.write("plume/manifest.json", b"{}").unwrap();
+    staging.commit(&job()).unwrap();
+    let staging = Staging::begin(&root, "cave").unwrap();
+    let error = staging.write("floor.bin", &[7; 1 << 20]).unwrap_err();
+    assert!(
+        matches!(error, Error::DiskFull { needed, .. } if needed == 1 << 20),
+        "{error}"
+    );
+    drop(staging);
+    let early = model::check_root(&root, "cave", 1 << 20).unwrap_err();
+    assert!(matches!(early, Error::DiskFull { .. }), "{early}");
+    assert_eq!(fs::read_dir(&root).unwrap().count(), 1);
+    assert_eq!(
+        fs::read(root.join("cave/plume/manifest.json")).unwrap(),
+        b"{}"
+    );
+    println!("\nheld");
+}
+
+#[test]
+fn a_full_disk_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = "mount -t tmpfs -o size=64k plume_test \"$PLUME_TEST_FULL\" || exit 77
+                  exec \"$0\" --exact child_on_a_small_disk --nocapture";
+    let output = Command::new("unshare")
+        .args(["-r", "-m", "sh", "-c", script])
+        .arg(std::env::current_exe().unwrap())
+        .env(FULL, dir.path())
+        .output();
+    let text = match &output {
+        Ok(output) => String::from_utf8_lossy(&output.stdout),
+        Err(_) => "".into(),
+    };
+    if !text.contains("running 1 test") {
+        println!("skipped: this machine lets no test mount a small disk");
+        return;
+    }
+    assert!(text.contains("held"), "{output:?}");
 }

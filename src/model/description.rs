@@ -56,7 +56,12 @@ impl ModelDescription {
     /// Refuses what would make an SDF file that loads with errors or not at all.
     pub fn check(&self) -> Result<(), Error> {
         super::check_name(&self.name)?;
-        let bad = |why: String| Err(Error::Description { name: self.name.clone(), why });
+        let bad = |why: String| {
+            Err(Error::Description {
+                name: self.name.clone(),
+                why,
+            })
+        };
         if self.chunks.is_empty() {
             return bad("has no visible chunk".into());
         }
@@ -64,21 +69,33 @@ impl ModelDescription {
             return bad("has no collision mesh: robots would fall through it".into());
         }
         for collision in &self.collisions {
-            if self.layers.layers.get(usize::from(collision.layer)).is_none() {
+            if self
+                .layers
+                .layers
+                .get(usize::from(collision.layer))
+                .is_none()
+            {
                 let (layer, layers) = (collision.layer, self.layers.layers.len());
-                return bad(format!("has a collision of layer {layer}, but only {layers} layers"));
+                return bad(format!(
+                    "has a collision of layer {layer}, but only {layers} layers"
+                ));
             }
         }
         for layer in &self.layers.layers {
             let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_';
             if layer.name.is_empty() || !layer.name.bytes().all(plain) {
-                return bad(format!("has layer {:?}; allowed are a-z, 0-9 and `_`", layer.name));
+                return bad(format!(
+                    "has layer {:?}; allowed are a-z, 0-9 and `_`",
+                    layer.name
+                ));
             }
             let physics = [layer.mu, layer.mu2, layer.slip.unwrap_or(0.0)];
             if !physics.iter().all(|p| p.is_finite() && *p >= 0.0) {
                 let name = &layer.name;
-                return bad(format!("has layer {name:?} with {physics:?} for mu, mu2 and slip; \
-                                    allowed are numbers from 0"));
+                return bad(format!(
+                    "has layer {name:?} with {physics:?} for mu, mu2 and slip; \
+                                    allowed are numbers from 0"
+                ));
             }
         }
         let places = self.lamps.iter().flatten().chain(&self.spawn);
@@ -96,7 +113,10 @@ impl ModelDescription {
     pub(super) fn collisions_by_layer(&self) -> Vec<(LayerId, Vec<&CollisionFile>)> {
         let mut sorted: Vec<&CollisionFile> = self.collisions.iter().collect();
         sorted.sort_by(|a, b| (a.layer, &a.chunk).cmp(&(b.layer, &b.chunk)));
-        sorted.chunk_by(|a, b| a.layer == b.layer).map(|c| (c[0].layer, c.to_vec())).collect()
+        sorted
+            .chunk_by(|a, b| a.layer == b.layer)
+            .map(|c| (c[0].layer, c.to_vec()))
+            .collect()
     }
 
     /// Every file the SDF refers to.
@@ -113,7 +133,10 @@ impl ModelDescription {
         for name in names {
             if seen.contains(&name) {
                 let why = format!("has two of {what} {name:?}; names are unique");
-                return Err(Error::Description { name: self.name.clone(), why });
+                return Err(Error::Description {
+                    name: self.name.clone(),
+                    why,
+                });
             }
             seen.insert(name);
         }

@@ -154,12 +154,21 @@ impl Error {
             Some(Errno::NOSPC | Errno::DQUOT) => {
                 let there = path.parent().unwrap_or(path);
                 let free = super::root::free_bytes(there).unwrap_or(0);
-                Error::DiskFull { path: path.to_owned(), needed, free }
+                Error::DiskFull {
+                    path: path.to_owned(),
+                    needed,
+                    free,
+                }
             }
-            Some(Errno::ROFS | Errno::ACCESS | Errno::PERM) => {
-                Error::ReadOnly { path: path.to_owned(), why: source.to_string() }
-            }
-            _ => Error::Io { action, path: path.to_owned(), source },
+            Some(Errno::ROFS | Errno::ACCESS | Errno::PERM) => Error::ReadOnly {
+                path: path.to_owned(),
+                why: source.to_string(),
+            },
+            _ => Error::Io {
+                action,
+                path: path.to_owned(),
+                source,
+            },
         }
     }
 }

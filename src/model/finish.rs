@@ -20,7 +20,10 @@ pub fn finish(
     extra: Map<String, Value>,
     job: &Job,
 ) -> Result<PathBuf, Error> {
-    let bad = |why: String| Error::Description { name: description.name.clone(), why };
+    let bad = |why: String| Error::Description {
+        name: description.name.clone(),
+        why,
+    };
     if description.name != staging.name() {
         return Err(bad(format!("was begun as {:?}", staging.name())));
     }
@@ -30,7 +33,10 @@ pub fn finish(
     }
     staging.write("model.sdf", sdf::model_sdf(description)?.as_bytes())?;
     staging.write("model.config", sdf::model_config(description)?.as_bytes())?;
-    staging.write(&world_file(&description.name), sdf::world_sdf(description)?.as_bytes())?;
+    staging.write(
+        &world_file(&description.name),
+        sdf::world_sdf(description)?.as_bytes(),
+    )?;
     manifest::write(&staging, description, summary, extra)?;
     staging.commit(job)
 }

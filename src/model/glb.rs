@@ -28,10 +28,15 @@ const U16_VERTICES: usize = 0xFFFF;
 /// from the vertices', indices beyond them, numbers that are not finite.
 pub fn visual(mesh: &VisualMesh, name: &str) -> Result<Vec<u8>, Error> {
     super::mesh::check(name, &mesh.positions, &mesh.normals, &mesh.triangles)?;
-    let bad = |why: String| Error::Mesh { name: name.to_owned(), why };
+    let bad = |why: String| Error::Mesh {
+        name: name.to_owned(),
+        why,
+    };
     if mesh.uvs.len() != mesh.positions.len() {
         let (uvs, vertices) = (mesh.uvs.len(), mesh.positions.len());
-        return Err(bad(format!("has {uvs} texture coordinates for {vertices} vertices")));
+        return Err(bad(format!(
+            "has {uvs} texture coordinates for {vertices} vertices"
+        )));
     }
     if !mesh.uvs.iter().flatten().all(|c| c.is_finite()) {
         return Err(bad("has a texture coordinate that is not finite".into()));
@@ -96,7 +101,10 @@ pub fn visual(mesh: &VisualMesh, name: &str) -> Result<Vec<u8>, Error> {
 fn bounds(points: &[[f32; 3]]) -> ([f32; 3], [f32; 3]) {
     let start = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     points.iter().fold(start, |(low, high), p| {
-        (std::array::from_fn(|i| low[i].min(p[i])), std::array::from_fn(|i| high[i].max(p[i])))
+        (
+            std::array::from_fn(|i| low[i].min(p[i])),
+            std::array::from_fn(|i| high[i].max(p[i])),
+        )
     })
 }
 
@@ -110,8 +118,15 @@ struct Parts {
 impl Parts {
     fn floats<const N: usize>(&mut self, rows: &[[f32; N]], kind: Type) -> Index<Accessor> {
         let start = self.bin.len();
-        self.bin.extend(rows.iter().flatten().flat_map(|c| c.to_le_bytes()));
-        self.accessor(start, rows.len(), ComponentType::F32, kind, Target::ArrayBuffer)
+        self.bin
+            .extend(rows.iter().flatten().flat_map(|c| c.to_le_bytes()));
+        self.accessor(
+            start,
+            rows.len(),
+            ComponentType::F32,
+            kind,
+            Target::ArrayBuffer,
+        )
     }
 
     fn indices(&mut self, triangles: &[[u32; 3]], vertices: usize) -> Index<Accessor> {
@@ -125,7 +140,13 @@ impl Parts {
             ComponentType::U32
         };
         let count = triangles.len() * 3;
-        self.accessor(start, count, component, Type::Scalar, Target::ElementArrayBuffer)
+        self.accessor(
+            start,
+            count,
+            component,
+            Type::Scalar,
+            Target::ElementArrayBuffer,
+        )
     }
 
     fn accessor(
@@ -171,15 +192,18 @@ impl Parts {
             extensions: None,
             extras: Default::default(),
         });
-        let mut json = self
-            .root
-            .to_vec()
-            .map_err(|e| Error::Encode { what: "GLB", why: e.to_string() })?;
+        let mut json = self.root.to_vec().map_err(|e| Error::Encode {
+            what: "GLB",
+            why: e.to_string(),
+        })?;
         json.resize(json.len().next_multiple_of(4), b' ');
         let length = 12 + 8 + json.len() + 8 + self.bin.len();
         let Ok(length32) = u32::try_from(length) else {
             let why = format!("needs {length} bytes; a GLB file holds less than 4 GiB");
-            return Err(Error::Mesh { name: name.to_owned(), why });
+            return Err(Error::Mesh {
+                name: name.to_owned(),
+                why,
+            });
         };
         let mut out = Vec::with_capacity(length);
         for word in [MAGIC, 2, length32, json.len() as u32, JSON] {
@@ -210,11 +234,17 @@ pub(super) fn inspect(bytes: &[u8]) -> Result<super::mesh::Counts, String> {
     let json = bytes.get(20..20 + json_len).ok_or("is cut off")?;
     let root = Root::from_slice(json).map_err(|e| format!("has bad JSON: {e}"))?;
     let count = |index: Index<Accessor>| {
-        root.get(index).map_or(0, |accessor| accessor.count.0 as usize)
+        root.get(index)
+            .map_or(0, |accessor| accessor.count.0 as usize)
     };
     let mut counts = super::mesh::Counts::default();
     for primitive in root.meshes.iter().flat_map(|m| &m.primitives) {
-        let of = |s| primitive.attributes.get(&Valid(s)).map_or(0, |&index| count(index));
+        let of = |s| {
+            primitive
+                .attributes
+                .get(&Valid(s))
+                .map_or(0, |&index| count(index))
+        };
         counts.vertices += of(Semantic::Positions);
         counts.normals += of(Semantic::Normals);
         counts.triangles += primitive.indices.map_or(0, count) / 3;
@@ -250,18 +280,31 @@ mod tests {
             &bin[start..start + v.byte_length.0 as usize]
         };
         let floats = |b: &[u8]| -> Vec<f32> {
-            b.chunks(4).map(|c| f32::from_le_bytes(c.try_into().unwrap())).collect()
+            b.chunks(4)
+                .map(|c| f32::from_le_bytes(c.try_into().unwrap()))
+                .collect()
         };
         assert_eq!(floats(view(0)), mesh.positions.as_flattened());
         assert_eq!(floats(view(1)), mesh.normals.as_flattened());
         assert_eq!(floats(view(2)), mesh.uvs.as_flattened());
-        let indices: Vec<u32> =
-            view(3).chunks(2).map(|c| u16::from_le_bytes([c[0], c[1]]).into()).collect();
+        let indices: Vec<u32> = view(3)
+            .chunks(2)
+            .map(|c| u16::from_le_bytes([c[0], c[1]]).into())
+            .collect();
         assert_eq!(indices, mesh.triangles.as_flattened());
-        assert_eq!(root.accessors[0].min, Some(serde_json::json!([0.0, 0.0, 0.0])));
-        assert_eq!(root.accessors[0].max, Some(serde_json::json!([1.0, 1.0, 1.0])));
+        assert_eq!(
+            root.accessors[0].min,
+            Some(serde_json::json!([0.0, 0.0, 0.0]))
+        );
+        assert_eq!(
+            root.accessors[0].max,
+            Some(serde_json::json!([1.0, 1.0, 1.0]))
+        );
         let counts = inspect(&bytes).unwrap();
-        assert_eq!((counts.vertices, counts.normals, counts.triangles), (4, 4, 4));
+        assert_eq!(
+            (counts.vertices, counts.normals, counts.triangles),
+            (4, 4, 4)
+        );
     }
 
     #[test]
@@ -276,7 +319,10 @@ mod tests {
         };
         let (root, bin) = parse(&visual(&mesh, "a").unwrap());
         let wide = &root.accessors[3].component_type;
-        assert!(matches!(wide, Valid(GenericComponentType(ComponentType::U32))));
+        assert!(matches!(
+            wide,
+            Valid(GenericComponentType(ComponentType::U32))
+        ));
         assert_eq!(bin[bin.len() - 4..], (n as u32 - 1).to_le_bytes());
     }
 

@@ -68,11 +68,18 @@ mod tests {
 
     #[test]
     fn spaced_and_few() {
-        let passage = PassageConfig { aspect: 1.0, ..Default::default() };
+        let passage = PassageConfig {
+            aspect: 1.0,
+            ..Default::default()
+        };
         let few = lamps(&line(7), &passage);
         assert_eq!(few, [[0., 0., 2.], [12., 0., 2.], [24., 0., 2.]]);
         let many = lamps(&line(5000), &passage);
-        assert!((LAMPS_MAX / 2..=LAMPS_MAX).contains(&many.len()), "{}", many.len());
+        assert!(
+            (LAMPS_MAX / 2..=LAMPS_MAX).contains(&many.len()),
+            "{}",
+            many.len()
+        );
         assert!(lamps(&line(0), &passage).is_empty());
     }
 }

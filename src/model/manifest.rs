@@ -20,7 +20,14 @@ pub const MANIFEST_FORMAT: u32 = 1;
 
 /// Keys of a [`ModelSummary`] that are not the model's: they differ between equal runs, or stand
 /// in the manifest already.
-const NOT_FIGURES: [&str; 6] = ["name", "seed", "model_path", "world_path", "stages", "seconds"];
+const NOT_FIGURES: [&str; 6] = [
+    "name",
+    "seed",
+    "model_path",
+    "world_path",
+    "stages",
+    "seconds",
+];
 
 /// One file of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,7 +72,9 @@ impl Manifest {
             .map_err(|e| format!("{MANIFEST} is not a manifest: {e}"))?;
         if manifest.format != MANIFEST_FORMAT {
             let format = manifest.format;
-            return Err(format!("{MANIFEST} has format {format}; known is {MANIFEST_FORMAT}"));
+            return Err(format!(
+                "{MANIFEST} has format {format}; known is {MANIFEST_FORMAT}"
+            ));
         }
         Ok(manifest)
     }
@@ -78,10 +87,16 @@ pub(super) fn write(
     summary: &ModelSummary,
     extra: Map<String, Value>,
 ) -> Result<(), Error> {
-    let fail = |e: serde_json::Error| Error::Encode { what: MANIFEST, why: e.to_string() };
+    let fail = |e: serde_json::Error| Error::Encode {
+        what: MANIFEST,
+        why: e.to_string(),
+    };
     let Value::Object(mut figures) = serde_json::to_value(summary).map_err(fail)? else {
         let why = "the summary is no object".to_owned();
-        return Err(Error::Encode { what: MANIFEST, why });
+        return Err(Error::Encode {
+            what: MANIFEST,
+            why,
+        });
     };
     figures.retain(|key, _| !NOT_FIGURES.contains(&key.as_str()));
     let manifest = Manifest {

@@ -16,11 +16,17 @@ pub(super) struct Counts {
 impl Counts {
     /// What Gazebo would stumble over, if anything.
     pub fn problem(&self) -> Option<String> {
-        let Counts { vertices, normals, triangles } = *self;
+        let Counts {
+            vertices,
+            normals,
+            triangles,
+        } = *self;
         if vertices == 0 || triangles == 0 {
             Some("is empty, which crashes a Gazebo server".into())
         } else if normals != vertices {
-            Some(format!("has {normals} normals for {vertices} vertices, so Gazebo drops it"))
+            Some(format!(
+                "has {normals} normals for {vertices} vertices, so Gazebo drops it"
+            ))
         } else {
             None
         }
@@ -34,18 +40,35 @@ pub(super) fn check(
     normals: &[[f32; 3]],
     triangles: &[[u32; 3]],
 ) -> Result<(), Error> {
-    let bad = |why: String| Error::Mesh { name: name.to_owned(), why };
+    let bad = |why: String| Error::Mesh {
+        name: name.to_owned(),
+        why,
+    };
     let vertices = positions.len();
     if triangles.is_empty() {
-        return Err(bad("has no triangles; an empty mesh file crashes Gazebo".into()));
+        return Err(bad(
+            "has no triangles; an empty mesh file crashes Gazebo".into()
+        ));
     }
     if normals.len() != vertices {
-        return Err(bad(format!("has {} normals for {vertices} vertices", normals.len())));
+        return Err(bad(format!(
+            "has {} normals for {vertices} vertices",
+            normals.len()
+        )));
     }
-    if let Some(i) = triangles.iter().flatten().find(|&&i| i as usize >= vertices) {
+    if let Some(i) = triangles
+        .iter()
+        .flatten()
+        .find(|&&i| i as usize >= vertices)
+    {
         return Err(bad(format!("has index {i} but only {vertices} vertices")));
     }
-    if !positions.iter().chain(normals).flatten().all(|c| c.is_finite()) {
+    if !positions
+        .iter()
+        .chain(normals)
+        .flatten()
+        .all(|c| c.is_finite())
+    {
         return Err(bad("has a coordinate that is not finite".into()));
     }
     Ok(())

@@ -21,6 +21,20 @@
 //!
 //! Not guaranteed: that two runs on two machines which share a network file system without locks
 //! see each other; that SDF sent as a string finds its meshes; friction on meshes in DART.
+//!
+//! ```
+//! use plume::model::Staging;
+//! use plume::progress::{Job, Stage, Unobserved};
+//!
+//! let root = tempfile::tempdir()?;
+//! let staging = Staging::begin(root.path(), "cave")?;
+//! let file = staging.write("plume/routes.json", b"[]")?;
+//! assert_eq!((file.path.as_str(), file.bytes), ("plume/routes.json", 2));
+//! assert!(!root.path().join("cave").exists());
+//! let place = staging.commit(&Job::new(&Unobserved, Stage::Model))?;
+//! assert!(place.join("plume/routes.json").is_file());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod description;
 mod error;
@@ -36,9 +50,9 @@ pub mod sdf;
 mod staging;
 pub mod stl;
 mod summary;
-mod verify;
 #[cfg(test)]
 mod testing;
+mod verify;
 
 pub use description::{ChunkFiles, CollisionFile, ModelDescription};
 pub use error::Error;

@@ -38,14 +38,20 @@ pub(super) fn check_rel(rel: &str) -> Result<(), Error> {
         "is absolute"
     } else if !rel.bytes().all(|b| allowed(b) || b == b'/') {
         "holds other characters"
-    } else if rel.split('/').any(|part| part.is_empty() || part.starts_with('.')) {
+    } else if rel
+        .split('/')
+        .any(|part| part.is_empty() || part.starts_with('.'))
+    {
         "has an empty part or one that starts with `.`"
     } else if rel.split('/').any(|part| part.len() > 255) {
         "has a part longer than 255 bytes"
     } else {
         return Ok(());
     };
-    Err(Error::Path { rel: rel.to_owned(), why })
+    Err(Error::Path {
+        rel: rel.to_owned(),
+        why,
+    })
 }
 
 fn allowed(b: u8) -> bool {
@@ -82,7 +88,9 @@ mod tests {
         for rel in ["model.sdf", "meshes/visual/a_0_0_0_01234567.glb"] {
             check_rel(rel).unwrap();
         }
-        for rel in ["", "/etc/x", "../x", "a/../b", "a//b", "a/", "a/.lock", "a b", "a\\..\\b"] {
+        for rel in [
+            "", "/etc/x", "../x", "a/../b", "a//b", "a/", "a/.lock", "a b", "a\\..\\b",
+        ] {
             check_rel(rel).unwrap_err();
         }
     }

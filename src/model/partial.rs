@@ -45,7 +45,8 @@ pub(super) fn lock_folder(folder: &Path) -> Result<File, Error> {
         .create_new(true)
         .open(&path)
         .map_err(|e| Error::io("make", &path, 0, e))?;
-    file.try_lock().map_err(|e| Error::io("lock", &path, 0, e.into()))?;
+    file.try_lock()
+        .map_err(|e| Error::io("lock", &path, 0, e.into()))?;
     Ok(file)
 }
 
@@ -56,19 +57,30 @@ pub fn clean_stale(root: &Path) -> Result<Vec<PathBuf>, Error> {
         return Ok(Vec::new());
     }
     let lock = RootLock::take(root);
-    Ok(sweep(root, &lock)?.0)
+    Ok(sweep(root, &lock)?.removed)
 }
 
-/// Removes stale folders; returns them and the (name, folder) of those that live.
-pub(super) fn sweep(
-    root: &Path,
-    lock: &RootLock,
-) -> Result<(Vec<PathBuf>, Vec<(String, String)>), Error> {
-    let (mut removed, mut living) = (Vec::new(), Vec::new());
+/// What [`sweep`] found in a root.
+#[derive(Default)]
+pub(super) struct Swept {
+    /// Folders that it removed.
+    pub removed: Vec<PathBuf>,
+    /// Model name and folder of every living run.
+    pub living: Vec<(String, String)>,
+}
+
+/// Removes stale folders.
+pub(super) fn sweep(root: &Path, lock: &RootLock) -> Result<Swept, Error> {
+    let Swept {
+        mut removed,
+        mut living,
+    } = Swept::default();
     for entry in fs::read_dir(root).map_err(|e| Error::io("list", root, 0, e))? {
         let entry = entry.map_err(|e| Error::io("list", root, 0, e))?;
         let file_name = entry.file_name();
-        let Some(hidden) = file_name.to_str() else { continue };
+        let Some(hidden) = file_name.to_str() else {
+            continue;
+        };
         let is_folder = entry.file_type().is_ok_and(|t| t.is_dir());
         let path = entry.path();
         if let (Some(name), true) = (model_of(hidden, OLD), is_folder) {
@@ -86,7 +98,7 @@ pub(super) fn sweep(
         }
     }
     removed.sort();
-    Ok((removed, living))
+    Ok(Swept { removed, living })
 }
 
 /// The model's name in `.<name><mark><pid>-<n>`.
@@ -98,7 +110,11 @@ fn model_of<'a>(hidden: &'a str, mark: &str) -> Option<&'a str> {
 }
 
 fn is_alive(folder: &Path, lock: &RootLock) -> bool {
-    match File::options().read(true).write(true).open(folder.join(LOCK)) {
+    match File::options()
+        .read(true)
+        .write(true)
+        .open(folder.join(LOCK))
+    {
         Ok(file) => matches!(file.try_lock(), Err(TryLockError::WouldBlock)),
         // No lock file: killed at birth or after publishing. Only the root's lock tells that from
         // a run that is being born right now.
@@ -125,10 +141,19 @@ mod tests {
 
     #[test]
     fn names_of_left_overs_are_read_back() {
-        assert_eq!(model_of(&partial_name("a.partial-1-2", 3), PARTIAL), Some("a.partial-1-2"));
+        assert_eq!(
+            model_of(&partial_name("a.partial-1-2", 3), PARTIAL),
+            Some("a.partial-1-2")
+        );
         let old = old_name(&partial_name("cave", 0));
         assert_eq!(model_of(&old, OLD), Some("cave"));
-        for foreign in [".git", ".partial-1-2", ".a.partial-1", ".a.partial-x-1", "a.partial-1-2"] {
+        for foreign in [
+            ".git",
+            ".partial-1-2",
+            ".a.partial-1",
+            ".a.partial-x-1",
+            "a.partial-1-2",
+        ] {
             assert_eq!(model_of(foreign, PARTIAL), None, "{foreign}");
         }
     }

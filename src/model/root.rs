@@ -15,26 +15,43 @@ pub(super) const MANIFEST: &str = "plume/manifest.json";
 /// To be asked before the work starts; [`Staging::begin`](super::Staging::begin) asks again.
 pub fn check_root(root: &Path, name: &str, needed: u64) -> Result<u64, Error> {
     super::check_name(name)?;
-    let bad = |why: String| Error::Root { root: root.to_owned(), why };
+    let bad = |why: String| Error::Root {
+        root: root.to_owned(),
+        why,
+    };
     if root.as_os_str().is_empty() {
         return Err(bad("is empty".into()));
     }
     let there = nearest_existing(root).map_err(&bad)?;
     let meta = fs::metadata(&there).map_err(|e| bad(format!("cannot be read: {e}")))?;
     if !meta.is_dir() {
-        let what = if there == root { "is a file".into() } else { format!("{there:?} is a file") };
+        let what = if there == root {
+            "is a file".into()
+        } else {
+            format!("{there:?} is a file")
+        };
         return Err(bad(what));
     }
     // Root's rights pass every mode; a folder that nobody may write is meant to be left alone.
     if meta.mode() & 0o222 == 0 {
-        return Err(Error::ReadOnly { path: there, why: "no write permission is set".into() });
+        return Err(Error::ReadOnly {
+            path: there,
+            why: "no write permission is set".into(),
+        });
     }
     if let Err(e) = access(&there, Access::WRITE_OK | Access::EXEC_OK) {
-        return Err(Error::ReadOnly { path: there, why: e.to_string() });
+        return Err(Error::ReadOnly {
+            path: there,
+            why: e.to_string(),
+        });
     }
     let free = free_bytes(&there).unwrap_or(u64::MAX);
     if free < needed {
-        return Err(Error::DiskFull { path: root.to_owned(), needed, free });
+        return Err(Error::DiskFull {
+            path: root.to_owned(),
+            needed,
+            free,
+        });
     }
     check_place(&root.join(name))?;
     Ok(free)
@@ -42,7 +59,12 @@ pub fn check_root(root: &Path, name: &str, needed: u64) -> Result<u64, Error> {
 
 /// Refuses to replace what plume did not make.
 pub(super) fn check_place(place: &Path) -> Result<(), Error> {
-    let occupied = |why| Err(Error::Occupied { path: place.to_owned(), why });
+    let occupied = |why| {
+        Err(Error::Occupied {
+            path: place.to_owned(),
+            why,
+        })
+    };
     let Ok(meta) = fs::symlink_metadata(place) else {
         return Ok(());
     };
@@ -101,14 +123,26 @@ mod tests {
         let file = dir.path().join("file");
         fs::write(&file, b"x").unwrap();
         assert!(matches!(check_root(&file, "a", 1), Err(Error::Root { .. })));
-        assert!(matches!(check_root(&file.join("below"), "a", 1), Err(Error::Root { .. })));
-        assert!(matches!(check_root(dir.path(), "a", u64::MAX - 1), Err(Error::DiskFull { .. })));
-        assert!(matches!(check_root(Path::new(""), "a", 1), Err(Error::Root { .. })));
+        assert!(matches!(
+            check_root(&file.join("below"), "a", 1),
+            Err(Error::Root { .. })
+        ));
+        assert!(matches!(
+            check_root(dir.path(), "a", u64::MAX - 1),
+            Err(Error::DiskFull { .. })
+        ));
+        assert!(matches!(
+            check_root(Path::new(""), "a", 1),
+            Err(Error::Root { .. })
+        ));
         let locked = dir.path().join("locked");
         fs::create_dir(&locked).unwrap();
         let mode = |m| std::os::unix::fs::PermissionsExt::from_mode(m);
         fs::set_permissions(&locked, mode(0o555)).unwrap();
-        assert!(matches!(check_root(&locked, "a", 1), Err(Error::ReadOnly { .. })));
+        assert!(matches!(
+            check_root(&locked, "a", 1),
+            Err(Error::ReadOnly { .. })
+        ));
         fs::set_permissions(&locked, mode(0o755)).unwrap();
     }
 

@@ -45,9 +45,13 @@ impl Staging {
         static RUNS: AtomicU64 = AtomicU64::new(0);
         let root = fs::canonicalize(root).map_err(|e| Error::io("resolve", root, 0, e))?;
         let root_lock = RootLock::take(&root);
-        let (_, living) = partial::sweep(&root, &root_lock)?;
-        if let Some((_, by)) = living.into_iter().find(|(other, _)| other == name) {
-            return Err(Error::Busy { name: name.to_owned(), root, by });
+        let swept = partial::sweep(&root, &root_lock)?;
+        if let Some((_, by)) = swept.living.into_iter().find(|(other, _)| other == name) {
+            return Err(Error::Busy {
+                name: name.to_owned(),
+                root,
+                by,
+            });
         }
         let dir = loop {
             let n = RUNS.fetch_add(1, Ordering::Relaxed);
@@ -61,7 +65,14 @@ impl Staging {
         let lock = partial::lock_folder(&dir).inspect_err(|_| {
             partial::remove_tree(&dir);
         })?;
-        Ok(Self { root, name: name.to_owned(), dir, _lock: lock, made, files: Mutex::default() })
+        Ok(Self {
+            root,
+            name: name.to_owned(),
+            dir,
+            _lock: lock,
+            made,
+            files: Mutex::default(),
+        })
     }
 
     /// Name of the model.
@@ -89,9 +100,15 @@ impl Staging {
     /// by path and textures by base name, over all models of a process.
     pub fn write_hashed(&self, stem: &str, ext: &str, bytes: &[u8]) -> Result<FileEntry, Error> {
         let base = stem.rsplit('/').next().unwrap_or(stem);
-        if !base.strip_prefix(&self.name).is_some_and(|rest| rest.starts_with('_')) {
+        if !base
+            .strip_prefix(&self.name)
+            .is_some_and(|rest| rest.starts_with('_'))
+        {
             let why = "does not start with the model's name and `_`";
-            return Err(Error::Path { rel: stem.to_owned(), why });
+            return Err(Error::Path {
+                rel: stem.to_owned(),
+                why,
+            });
         }
         let hash = blake3::hash(bytes);
         let rel = format!("{stem}_{}.{ext}", &hash.to_hex()[..8]);
@@ -123,7 +140,9 @@ impl Staging {
         let mut file = match File::options().write(true).create_new(true).open(&path) {
             Ok(file) => file,
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(Error::Twice { rel: rel.to_owned() });
+                return Err(Error::Twice {
+                    rel: rel.to_owned(),
+                });
             }
             Err(e) => return Err(Error::io("make", &path, size, e)),
         };
@@ -133,7 +152,11 @@ impl Staging {
             let _ = fs::remove_file(&path);
             error
         })?;
-        Ok(FileEntry { path: rel.to_owned(), bytes: size, blake3: hash.to_hex().to_string() })
+        Ok(FileEntry {
+            path: rel.to_owned(),
+            bytes: size,
+            blake3: hash.to_hex().to_string(),
+        })
     }
 
     /// Puts the model in its place and returns its folder.
@@ -190,7 +213,13 @@ fn make_root(root: &Path) -> Result<Vec<PathBuf>, Error> {
     made.reverse();
     fs::create_dir_all(root).map_err(|e| {
         unmake_root(&made);
-        Error::io("make folder", root, 0, e)
+        match Error::io("make folder", root, 0, e) {
+            Error::Io { source, .. } => Error::Root {
+                root: root.to_owned(),
+                why: format!("cannot be made: {source}"),
+            },
+            known => known,
+        }
     })?;
     Ok(made)
 }
@@ -250,7 +279,10 @@ fn publish(dir: &Path, place: &Path) -> Result<Option<PathBuf>, Error> {
 /// at the next start ([`partial::sweep`]).
 fn swap_by_two_renames(dir: &Path, place: &Path) -> Result<Option<PathBuf>, Error> {
     let fail = |e: io::Error| Error::io("rename to", place, 0, e);
-    let hidden = dir.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let hidden = dir
+        .file_name()
+        .map(|n| n.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let old = dir.with_file_name(partial::old_name(&hidden));
     fs::rename(place, &old).map_err(fail)?;
     match fs::rename(dir, place) {
@@ -289,7 +321,10 @@ mod tests {
             staging.write("plume/manifest.json", b"{}").unwrap();
             staging.write("model.sdf", content.as_bytes()).unwrap();
             let place = staging.commit(&job()).unwrap();
-            assert_eq!(fs::read_to_string(place.join("model.sdf")).unwrap(), content);
+            assert_eq!(
+                fs::read_to_string(place.join("model.sdf")).unwrap(),
+                content
+            );
             assert_eq!(names(root), ["cave"]);
             assert_eq!(names(&place), ["model.sdf", "plume"]);
         }
@@ -298,7 +333,10 @@ mod tests {
     #[test]
     fn two_renames_replace_as_well() {
         let dir = tempfile::tempdir().unwrap();
-        let (new, place) = (dir.path().join(".cave.partial-1-0"), dir.path().join("cave"));
+        let (new, place) = (
+            dir.path().join(".cave.partial-1-0"),
+            dir.path().join("cave"),
+        );
         fs::create_dir(&new).unwrap();
         fs::create_dir(&place).unwrap();
         fs::write(new.join("new"), b"").unwrap();
@@ -338,14 +376,19 @@ mod tests {
     fn hashed_names_follow_content() {
         let dir = tempfile::tempdir().unwrap();
         let staging = Staging::begin(dir.path(), "cave").unwrap();
-        let a = staging.write_hashed("meshes/visual/cave_0_0_0", "glb", b"abc").unwrap();
+        let a = staging
+            .write_hashed("meshes/visual/cave_0_0_0", "glb", b"abc")
+            .unwrap();
         assert_eq!(a.path, "meshes/visual/cave_0_0_0_6437b3ac.glb");
         assert_eq!(a.bytes, 3);
         let twice = staging.write_hashed("meshes/visual/cave_0_0_0", "glb", b"abc");
         assert!(matches!(twice, Err(Error::Twice { .. })));
         let foreign = staging.write_hashed("meshes/visual/0_0_0", "glb", b"abc");
         assert!(matches!(foreign, Err(Error::Path { .. })));
-        assert!(matches!(staging.write("../x", b""), Err(Error::Path { .. })));
+        assert!(matches!(
+            staging.write("../x", b""),
+            Err(Error::Path { .. })
+        ));
         assert_eq!(staging.files(), [a]);
     }
 

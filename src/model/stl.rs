@@ -20,8 +20,14 @@ const FACET: usize = 50;
 pub fn collision(mesh: &CollisionMesh, name: &str) -> Result<Vec<u8>, Error> {
     super::mesh::check(name, &mesh.positions, &mesh.normals, &mesh.triangles)?;
     let Ok(count) = u32::try_from(mesh.triangles.len()) else {
-        let why = format!("has {} triangles; an STL file holds 2^32", mesh.triangles.len());
-        return Err(Error::Mesh { name: name.to_owned(), why });
+        let why = format!(
+            "has {} triangles; an STL file holds 2^32",
+            mesh.triangles.len()
+        );
+        return Err(Error::Mesh {
+            name: name.to_owned(),
+            why,
+        });
     };
     let mut out = Vec::with_capacity(HEADER + 4 + FACET * mesh.triangles.len());
     // Must not start with "solid": readers take that for text STL.
@@ -31,7 +37,11 @@ pub fn collision(mesh: &CollisionMesh, name: &str) -> Result<Vec<u8>, Error> {
     for triangle in &mesh.triangles {
         let corners = triangle.map(|i| mesh.positions[i as usize]);
         let [a, b, c] = corners.map(|p| glam::Vec3::from_array(p).as_dvec3());
-        let normal = (b - a).cross(c - a).normalize_or_zero().as_vec3().to_array();
+        let normal = (b - a)
+            .cross(c - a)
+            .normalize_or_zero()
+            .as_vec3()
+            .to_array();
         for value in normal.iter().chain(corners.as_flattened()) {
             out.extend(value.to_le_bytes());
         }
@@ -50,7 +60,11 @@ pub(super) fn inspect(bytes: &[u8]) -> Result<super::mesh::Counts, String> {
         return Err("is not a binary STL file of the size its header says".into());
     }
     let vertices = 3 * triangles;
-    Ok(super::mesh::Counts { vertices, normals: vertices, triangles })
+    Ok(super::mesh::Counts {
+        vertices,
+        normals: vertices,
+        triangles,
+    })
 }
 
 #[cfg(test)]
@@ -71,8 +85,10 @@ mod tests {
     fn facets_keep_corners_and_order() {
         let bytes = collision(&triangle(), "a").unwrap();
         assert_eq!(inspect(&bytes).unwrap().triangles, 2);
-        let floats: Vec<f32> =
-            bytes[84..132].chunks(4).map(|c| f32::from_le_bytes(c.try_into().unwrap())).collect();
+        let floats: Vec<f32> = bytes[84..132]
+            .chunks(4)
+            .map(|c| f32::from_le_bytes(c.try_into().unwrap()))
+            .collect();
         assert_eq!(floats, [0., 0., 1., 0., 0., 0.5, 2., 0., 0.5, 0., 2., 0.5]);
         let z = f32::from_le_bytes(bytes[84 + 50 + 8..84 + 50 + 12].try_into().unwrap());
         assert_eq!(z, -1.0);

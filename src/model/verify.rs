@@ -33,24 +33,40 @@ impl VerifyReport {
 /// short of normals; XML that is broken; references of the SDF files to files that are not there.
 /// An error only when `path` is not a folder.
 pub fn verify(path: &Path) -> Result<VerifyReport, Error> {
-    let meta = fs::metadata(path)
-        .map_err(|_| Error::NotAModel { path: path.to_owned(), why: "it does not exist" })?;
+    let meta = fs::metadata(path).map_err(|_| Error::NotAModel {
+        path: path.to_owned(),
+        why: "it does not exist",
+    })?;
     if !meta.is_dir() {
-        return Err(Error::NotAModel { path: path.to_owned(), why: "it is a file" });
+        return Err(Error::NotAModel {
+            path: path.to_owned(),
+            why: "it is a file",
+        });
     }
     let manifest = match Manifest::read(path) {
         Ok(manifest) => manifest,
-        Err(why) => return Ok(VerifyReport { checked: 0, problems: vec![why] }),
+        Err(why) => {
+            return Ok(VerifyReport {
+                checked: 0,
+                problems: vec![why],
+            });
+        }
     };
     let mut problems = names(path, &manifest);
-    let of_files: Vec<Vec<String>> =
-        manifest.files.par_iter().map(|entry| file(path, entry)).collect();
+    let of_files: Vec<Vec<String>> = manifest
+        .files
+        .par_iter()
+        .map(|entry| file(path, entry))
+        .collect();
     problems.extend(of_files.into_iter().flatten());
     problems.extend(extra_files(path, &manifest));
     for sdf in ["model.sdf".to_owned(), world_file(&manifest.name)] {
         problems.extend(references(path, &sdf));
     }
-    Ok(VerifyReport { checked: manifest.files.len(), problems })
+    Ok(VerifyReport {
+        checked: manifest.files.len(),
+        problems,
+    })
 }
 
 /// Problems of names alone.
@@ -60,10 +76,15 @@ fn names(path: &Path, manifest: &Manifest) -> Vec<String> {
         problems.push(format!("{MANIFEST}: {e}"));
     }
     let folder = fs::canonicalize(path).ok();
-    let folder = folder.as_deref().and_then(Path::file_name).and_then(|n| n.to_str());
+    let folder = folder
+        .as_deref()
+        .and_then(Path::file_name)
+        .and_then(|n| n.to_str());
     if folder != Some(&manifest.name) {
         let name = &manifest.name;
-        problems.push(format!("the folder is not called {name:?}: model:// would not find it"));
+        problems.push(format!(
+            "the folder is not called {name:?}: model:// would not find it"
+        ));
     }
     let listed: BTreeSet<&str> = manifest.files.iter().map(|f| f.path.as_str()).collect();
     for needed in ["model.sdf", "model.config", &world_file(&manifest.name)] {
@@ -72,11 +93,17 @@ fn names(path: &Path, manifest: &Manifest) -> Vec<String> {
         }
     }
     let mut textures = BTreeMap::new();
-    for entry in manifest.files.iter().filter(|f| f.path.starts_with("materials/")) {
+    for entry in manifest
+        .files
+        .iter()
+        .filter(|f| f.path.starts_with("materials/"))
+    {
         let base = entry.path.rsplit('/').next().unwrap_or_default();
         if let Some(other) = textures.insert(base, &entry.path) {
             let path = &entry.path;
-            problems.push(format!("{path}: same base name as {other}, Gazebo shows one for both"));
+            problems.push(format!(
+                "{path}: same base name as {other}, Gazebo shows one for both"
+            ));
         }
     }
     problems
@@ -93,7 +120,11 @@ fn file(model: &Path, entry: &FileEntry) -> Vec<String> {
         Err(_) => return vec![format!("{rel}: missing")],
         Ok(meta) if !meta.is_file() => return vec![format!("{rel}: not a plain file")],
         Ok(meta) if meta.len() != entry.bytes => {
-            return vec![format!("{rel}: {} bytes, listed with {}", meta.len(), entry.bytes)];
+            return vec![format!(
+                "{rel}: {} bytes, listed with {}",
+                meta.len(),
+                entry.bytes
+            )];
         }
         Ok(_) => {}
     }
@@ -109,7 +140,10 @@ fn file(model: &Path, entry: &FileEntry) -> Vec<String> {
     let cached = rel.starts_with("meshes/") || rel.starts_with("materials/");
     let stem = rel.rsplit_once('.').map_or(rel.as_str(), |(stem, _)| stem);
     if cached && !stem.ends_with(&format!("_{}", &hash[..8])) {
-        problems.push(format!("{rel}: its name lacks the content's hash {}", &hash[..8]));
+        problems.push(format!(
+            "{rel}: its name lacks the content's hash {}",
+            &hash[..8]
+        ));
     }
     let counts = match rel.rsplit_once('.').map(|(_, ext)| ext) {
         Some("glb") => glb::inspect(&bytes),
@@ -123,8 +157,12 @@ fn file(model: &Path, entry: &FileEntry) -> Vec<String> {
 
 /// Files that the manifest does not list.
 fn extra_files(model: &Path, manifest: &Manifest) -> Vec<String> {
-    let listed: BTreeSet<&str> =
-        manifest.files.iter().map(|f| f.path.as_str()).chain([MANIFEST, TIMES]).collect();
+    let listed: BTreeSet<&str> = manifest
+        .files
+        .iter()
+        .map(|f| f.path.as_str())
+        .chain([MANIFEST, TIMES])
+        .collect();
     let mut problems = Vec::new();
     let mut folders = vec![String::new()];
     while let Some(folder) = folders.pop() {
@@ -137,7 +175,11 @@ fn extra_files(model: &Path, manifest: &Manifest) -> Vec<String> {
         };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let rel = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+            let rel = if folder.is_empty() {
+                name
+            } else {
+                format!("{folder}/{name}")
+            };
             if entry.file_type().is_ok_and(|t| t.is_dir()) {
                 folders.push(rel);
             } else if !listed.contains(rel.as_str()) {
@@ -165,7 +207,9 @@ fn references(model: &Path, sdf: &str) -> Vec<String> {
     }
     for uri in uris {
         if name::check_rel(&uri).is_err() || !model.join(&uri).is_file() {
-            problems.push(format!("{sdf}: refers to {uri:?}, which is not in the model"));
+            problems.push(format!(
+                "{sdf}: refers to {uri:?}, which is not in the model"
+            ));
         }
     }
     problems
@@ -208,7 +252,10 @@ mod tests {
     fn uris_are_found_and_broken_xml_is_told() {
         let text = "<sdf><mesh><uri>a.glb</uri></mesh><normal_map>n.png</normal_map>\
                     <name>x</name></sdf>";
-        assert_eq!(uris(text).unwrap(), BTreeSet::from(["a.glb".into(), "n.png".into()]));
+        assert_eq!(
+            uris(text).unwrap(),
+            BTreeSet::from(["a.glb".into(), "n.png".into()])
+        );
         for broken in ["<sdf><mesh>", "<sdf></mesh>", "<sdf", "<a><b></a></b>"] {
             uris(broken).unwrap_err();
         }

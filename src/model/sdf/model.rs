@@ -15,7 +15,9 @@ use std::io;
 pub fn model_sdf(description: &ModelDescription) -> Result<String, Error> {
     description.check()?;
     Xml::document("model.sdf", |x| {
-        x.node("sdf", &[("version", SDF_VERSION)], |x| model(x, description))
+        x.node("sdf", &[("version", SDF_VERSION)], |x| {
+            model(x, description)
+        })
     })
 }
 
@@ -41,7 +43,9 @@ pub(super) fn model(x: &mut Xml, description: &ModelDescription) -> io::Result<(
         x.text("static", true)?;
         for (i, (id, collisions)) in by_layer.iter().enumerate() {
             x.node("link", &[("name", &link_name(layer(*id)))], |x| {
-                collisions.iter().try_for_each(|c| collision(x, c, layer(*id)))?;
+                collisions
+                    .iter()
+                    .try_for_each(|c| collision(x, c, layer(*id)))?;
                 if i == 0 {
                     description.chunks.iter().try_for_each(|c| visual(x, c))?;
                 }
@@ -70,7 +74,9 @@ fn collision(x: &mut Xml, file: &CollisionFile, layer: &Layer) -> io::Result<()>
     let name = format!("collision_{}_{}", file.chunk, layer.name);
     x.node("collision", &[("name", &name)], |x| {
         mesh(x, &file.mesh)?;
-        x.node("surface", &[], |x| x.node("friction", &[], |x| friction(x, layer)))
+        x.node("surface", &[], |x| {
+            x.node("friction", &[], |x| friction(x, layer))
+        })
     })
 }
 
@@ -112,7 +118,9 @@ fn visual(x: &mut Xml, files: &ChunkFiles) -> io::Result<()> {
 }
 
 fn mesh(x: &mut Xml, uri: &str) -> io::Result<()> {
-    x.node("geometry", &[], |x| x.node("mesh", &[], |x| x.text("uri", uri)))
+    x.node("geometry", &[], |x| {
+        x.node("mesh", &[], |x| x.text("uri", uri))
+    })
 }
 
 #[cfg(test)]
@@ -130,7 +138,10 @@ mod tests {
     fn order_of_collisions_does_not_matter() {
         let mut other = description();
         other.collisions.reverse();
-        assert_eq!(model_sdf(&other).unwrap(), model_sdf(&description()).unwrap());
+        assert_eq!(
+            model_sdf(&other).unwrap(),
+            model_sdf(&description()).unwrap()
+        );
     }
 
     #[test]
@@ -156,8 +167,14 @@ mod tests {
             (change(|d| d.collisions[0].layer = 9), "layer 9"),
             (change(|d| d.layers.layers[0].mu = f32::NAN), "mu"),
             (change(|d| d.layers.layers[0].name = "Mud".into()), "a-z"),
-            (change(|d| d.layers.layers[1].name = "rock".into()), "two of layer"),
-            (change(|d| d.chunks[1].chunk = "0_0_0".into()), "two of chunk"),
+            (
+                change(|d| d.layers.layers[1].name = "rock".into()),
+                "two of layer",
+            ),
+            (
+                change(|d| d.chunks[1].chunk = "0_0_0".into()),
+                "two of chunk",
+            ),
             (change(|d| d.chunks[0].mesh = "../x.glb".into()), "`..`"),
             (change(|d| d.lamps[0][2] = f64::INFINITY), "lamp"),
         ] {

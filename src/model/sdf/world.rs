@@ -9,8 +9,14 @@ use std::io;
 /// Systems of a world: file, class and, for sensors, the render engine.
 const PLUGINS: [(&str, &str); 6] = [
     ("gz-sim-physics-system", "gz::sim::systems::Physics"),
-    ("gz-sim-user-commands-system", "gz::sim::systems::UserCommands"),
-    ("gz-sim-scene-broadcaster-system", "gz::sim::systems::SceneBroadcaster"),
+    (
+        "gz-sim-user-commands-system",
+        "gz::sim::systems::UserCommands",
+    ),
+    (
+        "gz-sim-scene-broadcaster-system",
+        "gz::sim::systems::SceneBroadcaster",
+    ),
     ("gz-sim-sensors-system", "gz::sim::systems::Sensors"),
     ("gz-sim-contact-system", "gz::sim::systems::Contact"),
     ("gz-sim-imu-system", "gz::sim::systems::Imu"),
@@ -30,12 +36,20 @@ struct Lamp {
 }
 
 /// Lights a long passage from one end: bright near, black behind every corner.
-const STRONG: Lamp =
-    Lamp { colour: "1 0.95 0.85 1", intensity: 4.0, range_m: 60.0, attenuation: [0.5, 0.02, 0.01] };
+const STRONG: Lamp = Lamp {
+    colour: "1 0.95 0.85 1",
+    intensity: 4.0,
+    range_m: 60.0,
+    attenuation: [0.5, 0.02, 0.01],
+};
 
 /// A work lamp: one lights the way to the next.
-const MEDIUM: Lamp =
-    Lamp { colour: "1 0.9 0.75 1", intensity: 1.2, range_m: 16.0, attenuation: [0.4, 0.08, 0.03] };
+const MEDIUM: Lamp = Lamp {
+    colour: "1 0.9 0.75 1",
+    intensity: 1.2,
+    range_m: 16.0,
+    attenuation: [0.4, 0.08, 0.03],
+};
 
 /// Text of a world that runs from a plain path: the model is inlined, because an `<include>` does
 /// not look beside the world file.
@@ -82,10 +96,14 @@ fn document(
 }
 
 fn physics(x: &mut Xml) -> io::Result<()> {
-    x.node("physics", &[("name", "default_physics"), ("type", "ignored")], |x| {
-        x.text("max_step_size", STEP_S)?;
-        x.text("real_time_factor", 1)
-    })
+    x.node(
+        "physics",
+        &[("name", "default_physics"), ("type", "ignored")],
+        |x| {
+            x.text("max_step_size", STEP_S)?;
+            x.text("real_time_factor", 1)
+        },
+    )
 }
 
 fn system(x: &mut Xml, (file, class): &(&str, &str)) -> io::Result<()> {
@@ -143,11 +161,18 @@ mod tests {
 
     #[test]
     fn lighting_decides_how_many_lamps_are_lit() {
-        for (lighting, lit) in [(Lighting::Dark, 0), (Lighting::Single, 1), (Lighting::Multiple, 2)]
-        {
+        for (lighting, lit) in [
+            (Lighting::Dark, 0),
+            (Lighting::Single, 1),
+            (Lighting::Multiple, 2),
+        ] {
             let mut d = description();
             d.world.lighting = lighting;
-            assert_eq!(world_sdf(&d).unwrap().matches("<light ").count(), lit, "{lighting:?}");
+            assert_eq!(
+                world_sdf(&d).unwrap().matches("<light ").count(),
+                lit,
+                "{lighting:?}"
+            );
         }
     }
 
@@ -155,7 +180,11 @@ mod tests {
     fn gravity_points_down_or_nowhere() {
         let mut d = description();
         d.world.gravity = 1.62;
-        assert!(world_sdf(&d).unwrap().contains("<gravity>0 0 -1.62</gravity>"));
+        assert!(
+            world_sdf(&d)
+                .unwrap()
+                .contains("<gravity>0 0 -1.62</gravity>")
+        );
         d.world.gravity = 0.0;
         assert!(world_sdf(&d).unwrap().contains("<gravity>0 0 0</gravity>"));
     }
@@ -163,6 +192,10 @@ mod tests {
     #[test]
     fn the_shipped_base_world_is_the_generated_one() {
         let shipped = include_str!("../../../worlds/cave_base.sdf");
-        assert_eq!(shipped, base_world_sdf().unwrap(), "write it anew from `base_world_sdf`");
+        assert_eq!(
+            shipped,
+            base_world_sdf().unwrap(),
+            "write it anew from `base_world_sdf`"
+        );
     }
 }

@@ -17,7 +17,9 @@ impl Xml {
         what: &'static str,
         content: impl FnOnce(&mut Xml) -> io::Result<()>,
     ) -> Result<String, Error> {
-        let mut xml = Xml { writer: Writer::new_with_indent(Vec::new(), b' ', 2) };
+        let mut xml = Xml {
+            writer: Writer::new_with_indent(Vec::new(), b' ', 2),
+        };
         let fail = |why: String| Error::Encode { what, why };
         let declaration = Event::Decl(BytesDecl::new("1.0", None, None));
         xml.writer

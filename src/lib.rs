@@ -9,6 +9,7 @@ pub mod field;
 pub mod model;
 pub mod noise;
 pub mod pipeline;
+pub mod preview;
 pub mod progress;
 pub mod rng;
 #[cfg(feature = "ros")]

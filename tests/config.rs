@@ -1,5 +1,8 @@
 //! Configurations: layers, refusals with place and range, and text that reads back equal.
 
+// A helper that fails fails its test.
+#![allow(clippy::unwrap_used)]
+
 use plume::config::{self, Auto, Config, Distribution, Error, Kind, Lighting, resolve};
 use proptest::prelude::*;
 use std::fs;
@@ -311,7 +314,12 @@ fn commented_yaml_reads_back_and_documents_every_key() {
         .filter(|key| key.kind != Kind::Section)
         .count();
     assert_eq!(yaml.matches("# Unit: ").count(), keys);
-    insta::assert_snapshot!("commented_yaml", config::commented_yaml(&Config::default()));
+    let head: String = yaml
+        .lines()
+        .take(24)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    insta::assert_snapshot!(head);
 }
 
 #[test]
@@ -367,8 +375,12 @@ proptest! {
             .zip(shares.iter().zip(&words))
             .map(|(key, (share, word))| format!("{}={}", key.path, value(&key.kind, *share, word)))
             .collect();
+        let lowest = ["skeleton.radius_min_m=0.5", "skeleton.children_min=1", "passage.min_m=0.3"];
         let config = match resolve(None, None, None, &sets) {
-            Err(Error::Conflict { .. }) => return Err(TestCaseError::reject("contradiction")),
+            Err(Error::Conflict { .. }) => {
+                let ordered: Vec<_> = sets.into_iter().chain(lowest.map(String::from)).collect();
+                resolve(None, None, None, &ordered).unwrap()
+            }
             other => other.unwrap(),
         };
         config.check().unwrap();

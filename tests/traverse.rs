@@ -4,7 +4,7 @@ mod scenes;
 
 use plume::progress::{Job, Observer, Stage};
 use plume::traverse::{
-    Barrier, End, Error, FileFault, Floor, NoRoute, PlanOptions, Robot, Route, Selection,
+    Barrier, Cell, End, Error, FileFault, Floor, NoRoute, PlanOptions, Robot, Route, Selection,
 };
 use proptest::prelude::*;
 use scenes::{Scene, job, layers, leo};
@@ -85,7 +85,8 @@ fn ramps_are_climbed_up_to_the_robots_slope() {
             .ramp([0.0, 4.0], [0.0, 2.0], [0.0, top])
             .ground(0, [4.0, 7.0], [0.0, 2.0], top)
             .floor();
-        let result = plan(&floor, [-2.0, 1.0, 0.0], [6.0, 1.0, f64::from(top)]);
+        let goal = [6.0, 1.0, f64::from(top)];
+        let result = floor.plan([-2.0, 1.0, 0.0], goal, &plain(), &job());
         match (result, passable) {
             (Ok(route), true) => {
                 check_route(&floor, &route);
@@ -313,7 +314,7 @@ fn water_is_crossed_only_when_allowed_and_needed() {
 
     let half = pond([0.0, 2.0]);
     let route = half.plan(from, to, &wading, &job()).unwrap();
-    assert!(!route.stats.crosses_water && route.stats.distance_m > 8.5);
+    assert!(!route.stats.crosses_water && route.stats.distance_m > 8.3);
 }
 
 #[test]
@@ -365,7 +366,8 @@ fn routes_keep_off_walls_unless_told_otherwise() {
     let bold = floor.plan(from, to, &plain(), &job()).unwrap();
     check_route(&floor, &shy);
     check_route(&floor, &bold);
-    assert!(shy.stats.min_clearance_m > bold.stats.min_clearance_m + 0.1);
+    let (a, b) = (shy.stats.min_clearance_m, bold.stats.min_clearance_m);
+    assert!(a > b + 0.05, "{a} {b}");
     assert!(shy.stats.distance_m >= bold.stats.distance_m);
 }
 
@@ -377,7 +379,7 @@ fn every_hopeless_request_gets_its_reason() {
         .ground(0, [8.0, 14.0], [0.0, 0.4], 0.0)
         .ramp([8.0, 12.0], [8.0, 12.0], [0.0, 4.0])
         .floor();
-    let ok = [1.0, 1.0, 0.0];
+    let ok = [1.03, 1.03, 0.0];
     let asked = |from, to| plan(&floor, from, to).unwrap_err();
     assert!(matches!(
         asked([f64::NAN, 0.0, 0.0], ok),
@@ -415,7 +417,7 @@ fn every_hopeless_request_gets_its_reason() {
         NoRoute::TooSteep { .. }
     ));
     assert!(matches!(
-        asked(ok, [1.02, 0.98, 0.1]),
+        asked(ok, [1.06, 1.02, 0.1]),
         NoRoute::SamePlace(_)
     ));
     assert_eq!(
@@ -547,8 +549,21 @@ fn cancelling_stops_building_and_planning() {
 fn a_turned_map_gives_the_turned_answer() {
     let scene = Scene::hall([16.0, 24.0], 0.5);
     let (straight, turned) = (scene.floor(), scene.turned().floor());
-    assert_eq!(straight.walkable_count(), turned.walkable_count());
     let turn = |p: [f64; 3]| [-p[1], p[0], p[2]];
+    assert_eq!(straight.span_count(), turned.span_count());
+    for cell in straight.cells() {
+        let [x, y, _] = turn(cell.position);
+        let same = |c: &Cell| (c.position[0] - x).abs() + (c.position[1] - y).abs() < 1e-3;
+        let there = turned
+            .cell(turned.nearest_span(turn(cell.position)).unwrap())
+            .unwrap();
+        assert!(same(&there));
+        assert_eq!(cell.open, there.open, "{cell:?}\n{there:?}");
+        assert!(
+            (cell.clearance - there.clearance).abs() < 1e-6,
+            "{cell:?}\n{there:?}"
+        );
+    }
     let (from, to) = ([0.95, 0.95, 0.3], [15.05, 22.95, 0.3]);
     let a = plan(&straight, from, to).unwrap();
     let b = plan(&turned, turn(from), turn(to)).unwrap();

@@ -14,11 +14,11 @@ pub struct Place {
 
 impl Place {
     /// A source without lines.
-    pub(super) fn of(source: impl Into<String>) -> Self {
-        Self {
+    pub(super) fn of(source: impl Into<String>) -> Box<Self> {
+        Box::new(Self {
             source: source.into(),
             line_column: None,
-        }
+        })
     }
 }
 
@@ -32,14 +32,15 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a configuration was refused. Every message is one line.
+/// Why a configuration was refused. Every message is one line; places are boxed to keep results
+/// small.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// No preset has this name.
     #[error("{at}: unknown preset `{name}`; nearest: `{nearest}` (presets: {known})")]
     UnknownPreset {
         /// Where it was asked for.
-        at: Place,
+        at: Box<Place>,
         /// The name asked for.
         name: String,
         /// The known name most like it.
@@ -67,7 +68,7 @@ pub enum Error {
     #[error("{at}: not YAML: {reason}")]
     Syntax {
         /// Where the parser gave up.
-        at: Place,
+        at: Box<Place>,
         /// Its reason.
         reason: String,
     },
@@ -75,7 +76,7 @@ pub enum Error {
     #[error("{at}: expected `key: value` lines, found {found}")]
     NotKeys {
         /// Where it starts.
-        at: Place,
+        at: Box<Place>,
         /// What stands there.
         found: String,
     },
@@ -89,7 +90,7 @@ pub enum Error {
     #[error("{at}: unknown key `{key}`; nearest: `{nearest}`{hint}")]
     UnknownKey {
         /// Where it stands.
-        at: Place,
+        at: Box<Place>,
         /// Dotted name as written.
         key: String,
         /// Dotted name of the known key most like it.
@@ -101,17 +102,17 @@ pub enum Error {
     #[error("{at}: `{key}` is given twice, first at {first}")]
     Duplicate {
         /// The second occurrence.
-        at: Place,
+        at: Box<Place>,
         /// Dotted name.
         key: String,
         /// The first occurrence.
-        first: Place,
+        first: Box<Place>,
     },
     /// A value of another type.
     #[error("{at}: {key} is {value}, not {expected}; allowed: {allowed}")]
     WrongType {
         /// Where the value stands.
-        at: Place,
+        at: Box<Place>,
         /// Dotted name.
         key: String,
         /// The value as written.
@@ -125,7 +126,7 @@ pub enum Error {
     #[error("{at}: {key} is {value}; allowed: {allowed}")]
     OutOfRange {
         /// Where the value stands.
-        at: Place,
+        at: Box<Place>,
         /// Dotted name.
         key: String,
         /// The value as written.
@@ -144,13 +145,13 @@ pub enum Error {
         /// Its value with unit.
         low_value: String,
         /// Where that was written.
-        low_at: Place,
+        low_at: Box<Place>,
         /// Dotted name of the key that must not be smaller.
         high: &'static str,
         /// Its value with unit.
         high_value: String,
         /// Where that was written.
-        high_at: Place,
+        high_at: Box<Place>,
     },
     /// A value the types refuse although the key table allowed it.
     #[error("configuration: {0}")]

@@ -46,7 +46,7 @@ pub(super) fn names() -> String {
 }
 
 /// The error for a name that is no preset.
-pub(super) fn unknown(name: &str, at: Place) -> Error {
+pub(super) fn unknown(name: &str, at: Box<Place>) -> Error {
     let mut nearest = ("", f64::NEG_INFINITY);
     for preset in presets() {
         let score = strsim::normalized_damerau_levenshtein(name, preset.name);

@@ -92,7 +92,7 @@ impl Config {
 }
 
 /// The preset a text names as its base.
-fn base_of(source: &Source) -> Result<Option<(String, Place)>, Error> {
+fn base_of(source: &Source) -> Result<Option<(String, Box<Place>)>, Error> {
     let Some((_, value)) = source
         .entries()?
         .iter()
@@ -116,11 +116,11 @@ fn base_of(source: &Source) -> Result<Option<(String, Place)>, Error> {
 /// Values so far, and where each that is no default was written.
 struct Layers {
     values: Map<String, Value>,
-    places: BTreeMap<String, Place>,
+    places: BTreeMap<String, Box<Place>>,
 }
 
 /// Where each key of one source was first seen.
-type Seen = BTreeMap<String, Place>;
+type Seen = BTreeMap<String, Box<Place>>;
 
 impl Layers {
     fn new() -> Self {
@@ -178,7 +178,7 @@ impl Layers {
         value: &Marked<Node>,
         seen: &mut Seen,
     ) -> Result<(), Error> {
-        let key = keys::find(path).ok_or_else(|| unknown_key(path, key_at.clone()))?;
+        let key = keys::find(path).ok_or_else(|| unknown_key(path, Box::new(key_at.clone())))?;
         match (&key.kind, &value.value) {
             (Kind::Section, Node::Map(entries)) => {
                 for (name, value) in entries {
@@ -212,7 +212,7 @@ impl Layers {
     }
 }
 
-fn note_key(seen: &mut Seen, path: &str, at: Place) -> Result<(), Error> {
+fn note_key(seen: &mut Seen, path: &str, at: Box<Place>) -> Result<(), Error> {
     match seen.get(path) {
         Some(first) => Err(Error::Duplicate {
             at,
@@ -226,7 +226,7 @@ fn note_key(seen: &mut Seen, path: &str, at: Place) -> Result<(), Error> {
     }
 }
 
-fn unknown_key(path: &str, at: Place) -> Error {
+fn unknown_key(path: &str, at: Box<Place>) -> Error {
     let hint = match path {
         "preset" => " (a preset is chosen by --preset or in a file)",
         "name" | "out" | "output_root" | "graph" | "until" | "threads" => {
@@ -242,7 +242,7 @@ fn unknown_key(path: &str, at: Place) -> Error {
     }
 }
 
-fn refusal(fault: Fault, path: &str, value: String, allowed: String, at: Place) -> Error {
+fn refusal(fault: Fault, path: &str, value: String, allowed: String, at: Box<Place>) -> Error {
     let key = path.to_owned();
     match fault {
         Fault::NotA(expected) => Error::WrongType {
@@ -261,7 +261,10 @@ fn refusal(fault: Fault, path: &str, value: String, allowed: String, at: Place) 
     }
 }
 
-fn cross_check(values: &Map<String, Value>, place: &dyn Fn(&str) -> Place) -> Result<(), Error> {
+fn cross_check(
+    values: &Map<String, Value>,
+    place: &dyn Fn(&str) -> Box<Place>,
+) -> Result<(), Error> {
     for (low, high) in ORDERED {
         let number = |path| value_at(values, path).and_then(Value::as_f64);
         if let (Some(low_number), Some(high_number)) = (number(low), number(high))

@@ -400,10 +400,10 @@ impl Default for WorldConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitsConfig {
-    /// Estimated peak memory that is refused.
+    /// A run is refused when its estimated peak memory is larger.
     #[schemars(range(min = 64.0, max = 1_000_000.0), extend("x-unit" = "MB"))]
     pub memory_mb: f64,
-    /// Estimated triangles before simplification that are refused.
+    /// A run is refused when it would make more triangles, before simplification, by estimate.
     #[schemars(range(min = 1000.0, max = 1e10), extend("x-unit" = "1"))]
     pub triangles: f64,
 }

@@ -1,7 +1,7 @@
 //! One YAML text and the places in it.
 
 use super::error::{Error, Place};
-use super::yaml::{self, Marked, Node};
+use super::yaml::{self, Entry, Marked, Node};
 use serde_json::Value;
 use std::fs::File;
 use std::io::Read;
@@ -79,7 +79,7 @@ impl Source {
                     line_column,
                 };
                 Err(Error::Syntax {
-                    at,
+                    at: at.into(),
                     reason: error.reason,
                 })
             }
@@ -87,7 +87,7 @@ impl Source {
     }
 
     /// The entries of the text as a whole; none when it is empty.
-    pub(super) fn entries(&self) -> Result<&[(Marked<String>, Marked<Node>)], Error> {
+    pub(super) fn entries(&self) -> Result<&[Entry], Error> {
         match &self.root.value {
             Node::Map(entries) => Ok(entries),
             Node::Null => Ok(&[]),
@@ -99,12 +99,13 @@ impl Source {
     }
 
     /// Where a key or value stands.
-    pub(super) fn place<T>(&self, marked: &Marked<T>) -> Place {
+    pub(super) fn place<T>(&self, marked: &Marked<T>) -> Box<Place> {
         let at = marked.referenced;
-        Place {
+        let line_column = self.has_lines.then(|| (at.line(), at.column()));
+        Box::new(Place {
             source: self.label.clone(),
-            line_column: self.has_lines.then(|| (at.line(), at.column())),
-        }
+            line_column,
+        })
     }
 
     /// A value as its writer wrote it, short enough for a message.

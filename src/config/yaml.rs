@@ -47,6 +47,9 @@ pub fn to_string<T: Serialize>(value: &T) -> Result<String, Error> {
 /// A node and where it stands.
 pub(super) type Marked<T> = Spanned<T>;
 
+/// A key and its value.
+pub(super) type Entry = (Marked<String>, Marked<Node>);
+
 /// A YAML tree that keeps order, duplicates and places.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
@@ -57,7 +60,7 @@ pub(super) enum Node {
     Text(String),
     /// No key holds a list, so its items are read and dropped.
     List,
-    Map(Vec<(Marked<String>, Marked<Node>)>),
+    Map(Vec<Entry>),
 }
 
 /// Reads a tree; an empty text is [`Node::Null`].

@@ -40,6 +40,54 @@ pub enum Detail {
     Smooth,
 }
 
+/// What a cave will cost, before any of it is made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Voxel edge, metres.
+    pub voxel_m: f64,
+    /// Wall, square metres.
+    pub area_m2: f64,
+    /// Triangles before simplification.
+    pub triangles: f64,
+    /// Peak memory of field and surface, megabytes.
+    pub memory_mb: f64,
+}
+
+/// Estimates a cave from its centre lines alone, within about a factor of two.
+pub fn estimate(skeleton: &Skeleton, config: &Config) -> Estimate {
+    let segments = segments(skeleton, &config.passage, config.seed);
+    let voxel_m = voxel(config, &segments);
+    let block = voxel_m * BLOCK as f64;
+    let reach = reach(feel(config, voxel_m), voxel_m);
+    let (mut area_m2, mut entries) = (0.0, 0.0);
+    for s in &segments {
+        let length = s.along.iter().map(|c| f64::from(c * c)).sum::<f64>().sqrt();
+        // An arch over a flat floor: half an ellipse and its diameter.
+        area_m2 += 2.6 * f64::from(s.width[0] + s.height[0]) * length;
+        let far = f64::from(reach(s)) + 0.87 * block;
+        let volume = std::f64::consts::PI * far * far * (length + 4.0 / 3.0 * far);
+        entries += volume / (block * block * block);
+    }
+    // Marching cubes makes about 2.4 triangles per voxel face of wall.
+    let triangles = 2.4 * area_m2 / (voxel_m * voxel_m);
+    let memory_mb = (triangles * 220.0 + entries * 48.0) / 1e6;
+    Estimate { voxel_m, area_m2, triangles, memory_mb }
+}
+
+fn feel(config: &Config, voxel_m: f64) -> f32 {
+    (config.field.blend_m.max(0.8) + 2.0 * voxel_m) as f32
+}
+
+/// How far from its axis a segment matters. Lower bound of the elliptic distance:
+/// `d >= min · (D / max − 1)`.
+fn reach(feel: f32, voxel_m: f64) -> impl Fn(&Segment) -> f32 {
+    let margin = 2.0 * voxel_m as f32;
+    move |s| {
+        let (largest, smallest) = s.extent(LOW);
+        largest * (1.0 + feel / smallest) + margin
+    }
+}
+
 /// Cells along the edge of an index block; the surface is made block by block.
 pub const BLOCK: usize = 8;
 
@@ -55,13 +103,9 @@ impl CaveField {
         } = config.field;
         let segments = segments(skeleton, &config.passage, config.seed);
         let voxel_m = voxel(config, &segments);
-        let feel = (blend_m.max(0.8) + 2.0 * voxel_m) as f32;
-        let margin = 2.0 * voxel_m as f32;
-        let index = Index::build(&segments, voxel_m * BLOCK as f64, |s| {
-            // Lower bound of the elliptic distance: d >= min · (D / max − 1).
-            let (largest, smallest) = s.extent(LOW);
-            largest * (1.0 + feel / smallest) + margin
-        });
+        let feel = feel(config, voxel_m);
+        let index =
+            Index::build(&segments, voxel_m * BLOCK as f64, reach(feel, voxel_m));
         let at = skeleton.nodes[skeleton.entrance].position;
         Self {
             segments,
@@ -80,6 +124,15 @@ impl CaveField {
             voxel_m,
             entrance: at.as_vec3().to_array(),
         }
+    }
+
+    /// What the relief adds to the unit base normals `base_n` at `p`: minus the gradient of the
+    /// rock's height toward the void, a slope (m/m). The floor, which looks up, has none.
+    #[inline(always)]
+    pub fn relief_slope(&self, p: [F8; 3], base_n: [F8; 3]) -> [F8; 3] {
+        let wall = F8::splat(1.0) - base_n[2].smoothstep(0.45, 0.8);
+        let scale = wall * (-self.relief.amplitude_m);
+        self.relief.gradient(p).map(|g| g * scale)
     }
 
     /// Voxel edge that resolves this cave, metres; a multiple of 1/256 m.

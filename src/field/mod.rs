@@ -20,5 +20,5 @@ mod centreline;
 mod index;
 mod relief;
 
-pub use cave::{BLOCK, CaveField, Detail};
+pub use cave::{BLOCK, CaveField, Detail, Estimate, estimate};
 pub use relief::Relief;

@@ -25,7 +25,6 @@ mod log;
 mod markers;
 mod node;
 mod parameters;
-mod shim;
 mod topics;
 
 pub use node::run;

@@ -1,6 +1,6 @@
 //! The latched topics of the last cave made.
 
-use super::{convert, markers, shim};
+use super::{convert, markers};
 use crate::pipeline::Cave;
 use r2r::nav_msgs::msg::{OccupancyGrid, Path};
 use r2r::plume_interfaces::msg::{CaveGraph, TerrainLayers};
@@ -49,9 +49,10 @@ impl Topics {
     /// When ROS refuses a message, which it does once the node ends.
     pub fn publish(&self, cave: &Cave, frame_id: &str, map_level: u32) -> r2r::Result<()> {
         let header = self.header(frame_id)?;
-        let map = shim::map_of(cave).filter(|_| map_level == 0);
-        if map_level > 0 {
-            tracing::warn!("parameter map_level is {map_level}, but only level 0 is mapped");
+        let map = cave.maps.get(map_level as usize);
+        if map.is_none() {
+            let levels = cave.maps.len();
+            tracing::warn!("parameter map_level is {map_level}, but this cave has {levels} levels");
         }
         self.graph
             .publish(&convert::graph(&header, &cave.summary, &cave.skeleton))?;

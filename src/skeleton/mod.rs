@@ -1,8 +1,54 @@
 //! Stage 1: the graph of passages.
 //!
-//! In: a [`Config`](crate::config::Config), or a graph file. Out: a [`Skeleton`]: nodes with a position on the centre line,
-//! a spacing radius and the half width of the void, and undirected edges.
+//! In: a [`Config`](crate::config::Config), or a graph file. Out: a [`Skeleton`]: nodes with a
+//! position on the centre line, a spacing radius and the half width of the void, and undirected
+//! edges, in frame `map`: the floor at the entrance is the origin, its first passage heads
+//! along +x.
+//!
+//! ```
+//! use plume::{config::Config, progress, skeleton};
+//!
+//! let config = Config { seed: 7, ..Config::default() };
+//! let job = progress::Job::new(&progress::Unobserved, progress::Stage::Skeleton);
+//! let cave = skeleton::grow(&config, &job)?;
+//! assert_eq!(cave.nodes.len(), config.skeleton.nodes as usize);
+//! assert!(skeleton::write_json(&cave).contains("\"coordinates\""));
+//! # Ok::<(), skeleton::Error>(())
+//! ```
+//!
+//! Sources: the PLUME paper (node parameters, circle with forbidden zone, Gaussian, Perlin and
+//! hybrid placement); Perlin 2002 for the noise.
+//!
+//! Guaranteed for grown graphs: exactly `nodes` nodes, connected, one passage at the entrance, no
+//! passage steeper than `max_grade_deg`, none in a forbidden sector, at least
+//! [`BRANCH_SEPARATION_DEG`] between passages at a node, and rock between passages that share no
+//! node ([`PASSAGE_REACH`], [`NEIGHBOUR_SHARE`]), measured between straight edges in plan.
+//! Guaranteed for imported graphs: two nodes or more, connected, finite, no edge without length.
+//! Not guaranteed: that imported graphs keep clearance or grade, or that the smooth curves of the
+//! field keep to the straight edges.
+//!
+//! To follow it: [`grow`] chooses a [`Generator`] ([`GaussianPerlin`]), which draws directions
+//! (`angles`) and heights (`elevation`) for a cave in the making (`growth`, on the grid of
+//! `clearance`); `assemble` gives every graph its sizes, kinds and frame; [`json`] and [`import()`]
+//! are the way in and out of files.
 
+mod angles;
+mod assemble;
+mod clearance;
+mod elevation;
+mod error;
+mod gaussian_perlin;
+mod generator;
 mod graph;
+mod growth;
+mod import;
+pub mod json;
 
+pub use assemble::ENTRANCE_PASSAGE_M;
+pub use error::{Error, Fault};
+pub use gaussian_perlin::GaussianPerlin;
+pub use generator::{Generator, generator, grow};
 pub use graph::*;
+pub use growth::{BRANCH_SEPARATION_DEG, NEIGHBOUR_SHARE, PASSAGE_REACH};
+pub use import::import;
+pub use json::{read_plume, write_json};

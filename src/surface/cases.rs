@@ -8,8 +8,6 @@
 
 use std::sync::LazyLock;
 
-/// Corner `c` of a cube is at `(c & 1, c >> 1 & 1, c >> 2)`.
-pub const CORNERS: usize = 8;
 
 /// An edge of a cube: its low corner and its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -65,3 +65,114 @@ pub struct LayerSet {
     /// The layers.
     pub layers: Vec<Layer>,
 }
+
+/// Sets that come with plume.
+const EMBEDDED: &[(&str, &str)] =
+    &[("earth_cave", include_str!("../../config/layers/earth_cave.yaml"))];
+
+/// Why a layer set cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LayerError {
+    /// Neither an embedded set nor a file.
+    #[error("terrain.layers: no layer set `{asked}`: neither a file nor one of {known}")]
+    Unknown {
+        /// What was asked for.
+        asked: String,
+        /// The embedded sets.
+        known: String,
+    },
+    /// The file is not a layer set.
+    #[error("layer set {origin}: {source}")]
+    Syntax {
+        /// File or embedded name.
+        origin: String,
+        /// Where and what.
+        source: crate::config::yaml::Error,
+    },
+    /// A value is out of range.
+    #[error("layer set {origin}: {what}")]
+    Range {
+        /// File or embedded name.
+        origin: String,
+        /// Layer, key, value and what is allowed.
+        what: String,
+    },
+}
+
+impl LayerSet {
+    /// An embedded set by name, or one from a YAML file.
+    ///
+    /// # Errors
+    /// Unknown name, unreadable or malformed file, or a value out of range.
+    pub fn load(name_or_path: &str) -> Result<Self, LayerError> {
+        let embedded = EMBEDDED.iter().find(|(name, _)| *name == name_or_path);
+        let text = match embedded {
+            Some((_, text)) => (*text).to_owned(),
+            None => std::fs::read_to_string(name_or_path).map_err(|_| LayerError::Unknown {
+                asked: name_or_path.to_owned(),
+                known: EMBEDDED.iter().map(|e| e.0).collect::<Vec<_>>().join(", "),
+            })?,
+        };
+        Self::parse(&text, name_or_path)
+    }
+
+    /// A set from YAML text; `origin` is named in errors.
+    ///
+    /// # Errors
+    /// Malformed text, or a value out of range.
+    pub fn parse(text: &str, origin: &str) -> Result<Self, LayerError> {
+        let set: Self = crate::config::yaml::from_str(text)
+            .map_err(|source| LayerError::Syntax { origin: origin.to_owned(), source })?;
+        set.check().map_err(|what| LayerError::Range { origin: origin.to_owned(), what })?;
+        Ok(set)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.layers.is_empty() || self.layers.len() > 64 {
+            return Err(format!("{} layers, allowed are 1 to 64", self.layers.len()));
+        }
+        for (i, layer) in self.layers.iter().enumerate() {
+            let name = &layer.name;
+            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+            if name.is_empty() || !name.chars().all(plain) {
+                return Err(format!("layer name {name:?} must be of a–z, 0–9 and _"));
+            }
+            if self.layers[..i].iter().any(|l| l.name == *name || l.semantic_id == layer.semantic_id)
+            {
+                return Err(format!("{name}: name and semantic_id must be unique"));
+            }
+            let unit = [
+                ("moisture", layer.moisture),
+                ("temperature", layer.temperature),
+                ("roughness", layer.roughness),
+            ];
+            for (key, [ideal, sigma]) in unit {
+                if !(0.0..=1.0).contains(&ideal) || !(0.01..=10.0).contains(&sigma) {
+                    return Err(format!(
+                        "{name}.{key}: [{ideal}, {sigma}], allowed are an ideal of 0–1 and a tolerance of 0.01–10"
+                    ));
+                }
+            }
+            let numbers = [
+                ("mu", layer.mu, 0.0, 10.0),
+                ("mu2", layer.mu2, 0.0, 10.0),
+                ("slip", layer.slip.unwrap_or(0.0), 0.0, 100.0),
+                ("cost", layer.cost, 1.0, 1000.0),
+                ("roughness_range", layer.roughness_range[0], 0.0, 1.0),
+                ("roughness_range", layer.roughness_range[1], layer.roughness_range[0], 1.0),
+                ("slope_deg", layer.slope_deg[0], 0.0, 180.0),
+                ("slope_deg", layer.slope_deg[1], layer.slope_deg[0], 180.0),
+                ("normal_strength", layer.normal_strength, 0.0, 10.0),
+            ];
+            for (key, value, low, high) in numbers {
+                if !(low..=high).contains(&value) {
+                    return Err(format!("{name}.{key}: {value}, allowed is {low} to {high}"));
+                }
+            }
+            if layer.semantic_id == 0 || layer.palette.is_empty() {
+                return Err(format!("{name}: semantic_id must be 1–255 and palette not empty"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -9,6 +9,9 @@ use super::grid::DIRECTIONS;
 use super::links::{Links, NONE};
 use crate::progress::{Cancelled, Job};
 
+/// No obstacle known.
+const UNKNOWN: u64 = u64::MAX;
+
 /// Distance from the middle of each span's cell to the nearest edge of an obstacle cell, metres; 0 for spans that are
 /// not open, infinite where no obstacle is known. `links` join open spans only.
 pub(super) fn distances(
@@ -17,7 +20,6 @@ pub(super) fn distances(
     cell_m: f64,
     job: &Job<'_>,
 ) -> Result<Vec<f32>, Cancelled> {
-    const UNKNOWN: u64 = u64::MAX;
     let mut nearest = vec![[0i32; 2]; spans.len()];
     let mut squared = vec![UNKNOWN; spans.len()];
     let mut front: Vec<u32> = Vec::new();
@@ -68,8 +70,12 @@ pub(super) fn distances(
 }
 
 /// Squared distance from the middle of a cell to the nearest point of another, in half cells.
+///
+/// A cell is no obstacle to itself: where others cannot reach it, it has its own broken links to tell.
 fn square(span: &Span, obstacle: [i32; 2]) -> u64 {
     let half = |a: u32, b: i32| (2 * u64::from((a as i32).abs_diff(b))).saturating_sub(1);
-    let (x, y) = (half(span.x, obstacle[0]), half(span.y, obstacle[1]));
-    x * x + y * y
+    match (half(span.x, obstacle[0]), half(span.y, obstacle[1])) {
+        (0, 0) => UNKNOWN,
+        (x, y) => x * x + y * y,
+    }
 }

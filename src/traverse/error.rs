@@ -25,7 +25,7 @@ pub enum Error {
         /// File or embedded name.
         origin: String,
         /// Where and what.
-        source: serde_yaml_ng::Error,
+        source: crate::config::yaml::Error,
     },
     /// A figure of a profile is out of range.
     #[error("robot profile {origin}: {key} is {value}, allowed is {allowed}")]

@@ -276,6 +276,12 @@ impl Floor {
             .map(|(id, _)| SpanId(id))
     }
 
+    /// The span nearest to a point (3D), walkable or not, at most [`SNAP_RADIUS_M`](super::SNAP_RADIUS_M) away.
+    pub fn nearest_span(&self, point: [f64; 3]) -> Option<SpanId> {
+        self.nearest_where(point, |_| true)
+            .map(|(id, _)| SpanId(id))
+    }
+
     /// The nearest span of a kind within the snap radius, and its distance.
     pub(super) fn nearest_where(
         &self,

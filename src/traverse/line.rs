@@ -14,6 +14,17 @@ pub(super) struct Spot {
     pub xy: [f64; 2],
 }
 
+/// What a straight line costs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line {
+    /// Where it ends.
+    pub end: Spot,
+    /// Its cost, by the same terms as a step of A\*.
+    pub cost: f64,
+    /// Cost of a metre of the dearest layer on it.
+    pub dearest: f64,
+}
+
 impl Floor {
     /// The middle of a span.
     pub(super) fn spot(&self, id: u32) -> Spot {
@@ -91,9 +102,8 @@ impl Floor {
         }
     }
 
-    /// Cost of the straight line, by the same terms as a step of A\*, and where it ends; none when it leaves what may
-    /// be driven on.
-    pub(super) fn line_cost(&self, from: Spot, to: [f64; 2], terms: &Terms) -> Option<(Spot, f64)> {
+    /// The straight line from a spot to a point; none when it leaves what may be driven on.
+    pub(super) fn line(&self, from: Spot, to: [f64; 2], terms: &Terms) -> Option<Line> {
         let along = |t: f64| {
             [
                 from.xy[0] + (to[0] - from.xy[0]) * t,
@@ -101,21 +111,25 @@ impl Floor {
             ]
         };
         let run = ((to[0] - from.xy[0]).powi(2) + (to[1] - from.xy[1]).powi(2)).sqrt();
-        let mut cost = 0.0;
-        let mut before = self.height(from);
-        let end = self.trace(from, to, |span, enter, leave| {
+        let (mut cost, mut dearest) = (0.0, 0.0f64);
+        let (mut height, mut penalty_before) = (self.height(from), 0.0f64);
+        let end = self.trace(from, to, |id, enter, leave| {
             let after = self.height(Spot {
-                span,
+                span: id,
                 xy: along(leave),
             });
-            let (dx, dz) = ((leave - enter) * run, after - before);
-            before = after;
+            let (dx, dz) = ((leave - enter) * run, after - height);
+            height = after;
+            let span = &self.spans[id as usize];
+            dearest = dearest.max(terms.layer(span));
             if dx > 0.0 {
                 let length = (dx * dx + dz * dz).sqrt();
-                let penalty = terms.penalty(&self.spans[span as usize]);
-                cost += length * penalty * terms.incline(dz, dx);
+                let penalty = terms.penalty(span);
+                // As for a step: the dearer of the two cells counts.
+                cost += length * penalty.max(penalty_before) * terms.incline(dz, dx);
+                penalty_before = penalty;
             }
         })?;
-        cost.is_finite().then_some((end, cost))
+        dearest.is_finite().then_some(Line { end, cost, dearest })
     }
 }

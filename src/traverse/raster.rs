@@ -12,6 +12,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Surfaces of one column that face alike and are closer than this are one, metres.
 const MERGE_M: f32 = 0.02;
+/// Surfaces that face alike and are closer than this are one triangle's edge, seen from both sides, metres.
+const SAME_M: f32 = 1e-4;
+/// Distance at which a point counts as on an edge, times the edge's length, square metres.
+const EDGE: f64 = 1e-9;
 /// Roof clearance where nothing is above, metres.
 pub(super) const OPEN_SKY_M: f32 = 1000.0;
 /// Steepest gradient kept, rise over run; what is steeper is a wall all the same.
@@ -238,7 +242,7 @@ fn cut(corners: [[f32; 3]; 3], layer: u8, grid: &Grid, first_row: u32, hits: &mu
         for x in xs.0..=xs.1 {
             let p = grid.center(x, y);
             let weights = [side(b, c, p), side(c, a, p), side(a, b, p)];
-            if weights.iter().any(|w| w * sign < 0.0) {
+            if weights.iter().any(|w| w * sign < -EDGE) {
                 continue;
             }
             let z = (weights[0] * a[2] + weights[1] * b[2] + weights[2] * c[2]) / area;
@@ -260,15 +264,27 @@ fn columns(hits: &[Hit]) -> Vec<Ground> {
     let mut column: Vec<Hit> = Vec::new();
     for group in hits.chunk_by(|a, b| (a.y, a.x) == (b.y, b.x)) {
         column.clear();
+        let mut shared = 1.0;
         for hit in group {
             match column.last_mut() {
                 Some(last) if last.up == hit.up && hit.z - last.z < MERGE_M => {
-                    // The void is what remains: the upper ground and the lower roof.
-                    if hit.up && hit.z > last.z {
-                        *last = *hit;
+                    if hit.z - last.z < SAME_M {
+                        // Half of each triangle, so that none is preferred by its order.
+                        let share = 1.0 / (shared + 1.0);
+                        for (mine, other) in last.gradient.iter_mut().zip(hit.gradient) {
+                            *mine += (other - *mine) * share;
+                        }
+                        last.layer = last.layer.min(hit.layer);
+                        shared += 1.0;
+                    } else if hit.up {
+                        // The void is what remains: the upper ground and the lower roof.
+                        (*last, shared) = (*hit, 1.0);
                     }
                 }
-                _ => column.push(*hit),
+                _ => {
+                    column.push(*hit);
+                    shared = 1.0;
+                }
             }
         }
         for (i, hit) in column.iter().enumerate().filter(|(_, hit)| hit.up) {

@@ -64,7 +64,7 @@ impl Robot {
 
     /// A profile from YAML text; `origin` is named in errors.
     pub fn parse(yaml: &str, origin: &str) -> Result<Self, Error> {
-        let robot: Self = serde_yaml_ng::from_str(yaml).map_err(|source| Error::RobotSyntax {
+        let robot: Self = crate::config::yaml::from_str(yaml).map_err(|source| Error::RobotSyntax {
             origin: origin.to_owned(),
             source,
         })?;

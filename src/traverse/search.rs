@@ -46,13 +46,18 @@ impl Terms {
 
     /// Whether the span's layer may be driven on.
     pub fn allows(&self, span: &Span) -> bool {
-        self.layers[span.layer as usize].is_finite()
+        self.layer(span).is_finite()
+    }
+
+    /// Cost of a metre of the span's layer; infinite where not allowed.
+    pub fn layer(&self, span: &Span) -> f64 {
+        self.layers[span.layer as usize]
     }
 
     /// Cost of a metre on the level: the layer's, dearer the nearer an obstacle is.
     pub fn penalty(&self, span: &Span) -> f64 {
         let lack = ((self.comfort_m - f64::from(span.clearance)) / self.margin_m).clamp(0.0, 1.0);
-        self.layers[span.layer as usize] * (1.0 + self.clearance_weight * lack)
+        self.layer(span) * (1.0 + self.clearance_weight * lack)
     }
 
     /// Factor of an incline that rises `dz` over `run` metres.

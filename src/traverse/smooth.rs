@@ -1,8 +1,8 @@
 //! From a path over cells to poses that a rover can follow.
 //!
-//! First the path is pulled straight: a piece is replaced by a line wherever that line stays on walkable cells and costs no
-//! more, so neither clearance nor switchbacks are lost. Then it is divided evenly, and its corners are rounded under
-//! the same two conditions.
+//! First the path is pulled straight: a piece is replaced by a line wherever that line stays on walkable cells, costs no
+//! more and touches no dearer layer, so neither clearance nor switchbacks are lost. Then it is divided evenly, and its
+//! corners are rounded under the same conditions.
 
 use super::floor::Floor;
 use super::line::Spot;
@@ -54,11 +54,18 @@ fn straighten(
     while from + 1 < path.len() {
         job.check()?;
         let mut to = from + 1;
+        let layer = |id: u32| terms.layer(&floor.spans[id as usize]);
+        let mut dearest = layer(path[from]).max(layer(path[to]));
         for ahead in from + 2..path.len().min(from + LONGEST_LINE) {
-            let old = costs[path[ahead] as usize] - costs[path[from] as usize];
-            let spot = floor.spot(path[ahead]);
-            match floor.line_cost(floor.spot(path[from]), spot.xy, terms) {
-                Some((end, cost)) if end.span == path[ahead] && cost <= old * (1.0 + SLACK) => {
+            let goal = path[ahead];
+            dearest = dearest.max(layer(goal));
+            let old = costs[goal as usize] - costs[path[from] as usize];
+            match floor.line(floor.spot(path[from]), floor.spot(goal).xy, terms) {
+                Some(line)
+                    if line.end.span == goal
+                        && line.cost <= old * (1.0 + SLACK)
+                        && line.dearest <= dearest =>
+                {
                     to = ahead;
                 }
                 // One dearer line may be the staircase of the grid; three in a row are a bend.
@@ -102,13 +109,16 @@ fn round_corners(floor: &Floor, spots: &mut [Spot], terms: &Terms) {
         if (xy[0] - here.xy[0]).abs() + (xy[1] - here.xy[1]).abs() < 1e-4 {
             continue;
         }
-        let cost = |via: [f64; 2]| {
-            let (spot, first) = floor.line_cost(a, via, terms)?;
-            let (end, second) = floor.line_cost(spot, b.xy, terms)?;
-            (end.span == b.span).then_some((spot, first + second))
+        let bent = |via: [f64; 2]| {
+            let first = floor.line(a, via, terms)?;
+            let second = floor.line(first.end, b.xy, terms)?;
+            let dearest = first.dearest.max(second.dearest);
+            let whole = second.end.span == b.span;
+            whole.then_some((first.end, first.cost + second.cost, dearest))
         };
-        if let (Some((_, old)), Some((spot, new))) = (cost(here.xy), cost(xy))
+        if let (Some((_, old, old_dearest)), Some((spot, new, dearest))) = (bent(here.xy), bent(xy))
             && new <= old * (1.0 + SLACK)
+            && dearest <= old_dearest
         {
             spots[i] = spot;
         }

@@ -1,0 +1,33 @@
+//! `plume presets` and `plume config`.
+
+use crate::args;
+use crate::failure::Failure;
+use crate::output::print;
+use plume::config::{self, Config};
+use std::fmt::Write;
+
+/// Lists the presets.
+pub fn presets() -> Result<(), Failure> {
+    let mut text = String::new();
+    for preset in config::presets() {
+        let _ = writeln!(text, "{:<12}{}", preset.name, preset.description);
+    }
+    print(&text)
+}
+
+/// Prints a configuration, or what one may hold.
+pub fn run(args: &args::Config) -> Result<(), Failure> {
+    if args.schema {
+        return print(&config::schema());
+    }
+    if args.markdown {
+        return print(&config::markdown());
+    }
+    print(&config::commented_yaml(&resolve(&args.choose)?))
+}
+
+/// The configuration the flags choose.
+pub fn resolve(choose: &args::Choose) -> Result<Config, Failure> {
+    let (preset, file) = (choose.preset.as_deref(), choose.config.as_deref());
+    Ok(config::resolve(preset, file, None, &choose.set)?)
+}

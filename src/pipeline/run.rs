@@ -1,0 +1,261 @@
+//! One run from start to end.
+
+use super::request::{Cave, Error, Request, Until};
+use super::write;
+use crate::field::{self, CaveField, Estimate};
+use crate::model::{self, LayerSummary, ModelSummary, StageTime, Staging};
+use crate::progress::{Job, Observer, Stage};
+use crate::skeleton::{self, Skeleton};
+use crate::surface::{self, Surface, topology};
+use crate::terrain::{self, CollisionMesh, LayerSet, TerrainMap};
+use crate::traverse::{Floor, OccupancyMap, PlanOptions, Robot, Route, Selection};
+use std::time::Instant;
+
+/// Makes a cave.
+///
+/// # Errors
+/// [`Error::BadInput`] where other input would help, [`Error::Cancelled`] once the observer says
+/// so, [`Error::Failed`] where the machine refused. Nothing is left behind in any case.
+pub fn run(request: &Request, observer: &dyn Observer) -> Result<Cave, Error> {
+    let threads = request.threads.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|e| Error::Failed(format!("cannot start {threads} worker threads: {e}")))?;
+    pool.install(|| Run::new(request, observer)?.run())
+}
+
+/// The floor and what was found on it.
+struct Ground {
+    floor: Floor,
+    maps: Vec<OccupancyMap>,
+    route: Result<Route, String>,
+}
+
+struct Run<'a> {
+    request: &'a Request,
+    observer: &'a dyn Observer,
+    layers: LayerSet,
+    robot: Robot,
+    staging: Staging,
+    summary: ModelSummary,
+    started: Instant,
+    mark: Instant,
+}
+
+impl<'a> Run<'a> {
+    fn new(request: &'a Request, observer: &'a dyn Observer) -> Result<Self, Error> {
+        model::check_name(&request.name)?;
+        let layers = LayerSet::load(&request.config.terrain.layers)?;
+        let robot = Robot::load(&request.config.floor.robot)?;
+        let finished = request.out.join(&request.name).join("model.sdf");
+        if request.until < Until::Model && finished.exists() {
+            return Err(Error::BadInput(format!(
+                "{} is a finished model; a run that ends early needs another name",
+                request.out.join(&request.name).display()
+            )));
+        }
+        let staging = Staging::begin(&request.out, &request.name)?;
+        let summary = ModelSummary {
+            name: request.name.clone(),
+            seed: request.config.seed,
+            ..ModelSummary::default()
+        };
+        let started = Instant::now();
+        Ok(Self { request, observer, layers, robot, staging, summary, started, mark: started })
+    }
+
+    fn run(mut self) -> Result<Cave, Error> {
+        let config = &self.request.config;
+        let until = self.request.until;
+
+        let skeleton = self.skeleton()?;
+        self.lap(Stage::Skeleton);
+        write::skeleton(&self.staging, config, &skeleton, &self.title(&skeleton))?;
+        if until == Until::Skeleton {
+            return self.end_early(skeleton);
+        }
+
+        self.refuse(&field::estimate(&skeleton, config))?;
+        let job = self.job(Stage::Field);
+        job.step(0, 1)?;
+        let field = CaveField::carve(&skeleton, config);
+        job.step(1, 1)?;
+        self.lap(Stage::Field);
+
+        let surface = surface::extract(&field, self.summary.levels, config, &self.job(Stage::Surface))?;
+        self.count(&surface);
+        self.lap(Stage::Surface);
+        let mut chunks = write::visual_meshes(&self.staging, &surface)?;
+        if until == Until::Surface {
+            return self.end_early(skeleton);
+        }
+
+        let job = self.job(Stage::Terrain);
+        let map = terrain::classify(&surface, &field, &self.layers, config, &job)?;
+        let collision = terrain::collide(&surface, &map, config.surface.collision_error_m, &job)?;
+        job.step(4, 4)?;
+        self.describe(&map, &collision);
+        self.lap(Stage::Terrain);
+
+        let job = self.job(Stage::Textures);
+        write::textures(&self.staging, &surface, &map, &self.layers, &field, config, &mut chunks, &job)?;
+        self.summary.texels = write::texels(&surface);
+        self.lap(Stage::Textures);
+        if until == Until::Textures {
+            return self.end_early(skeleton);
+        }
+
+        let ground = self.ground(&skeleton, &collision)?;
+        self.lap(Stage::Floor);
+
+        let job = self.job(Stage::Model);
+        let files = write::Files {
+            request: self.request,
+            skeleton: &skeleton,
+            surface: &surface,
+            collision: &collision,
+            layers: &self.layers,
+            summary: &self.summary,
+            floor: &ground.floor,
+            maps: &ground.maps,
+            route: ground.route.as_ref().ok(),
+            title: self.title(&skeleton),
+        };
+        let description = write::model(&self.staging, &files, chunks, &job)?;
+        self.lap(Stage::Model);
+        self.summary.seconds = self.started.elapsed().as_secs_f64();
+        let folder = self.request.out.join(&self.request.name);
+        self.summary.world_path = folder.join(model::world_file(&self.request.name));
+        self.summary.model_path = folder;
+        let extra = write::manifest_extra(&skeleton);
+        let Self { staging, mut summary, layers, .. } = self;
+        let place = model::finish(staging, &description, &summary, extra, &job)?;
+        summary.world_path = place.join(model::world_file(&summary.name));
+        summary.model_path = place;
+        Ok(Cave { summary, skeleton, layers, route: ground.route.ok(), maps: ground.maps })
+    }
+
+    fn job(&self, stage: Stage) -> Job<'a> {
+        Job::new(self.observer, stage)
+    }
+
+    fn lap(&mut self, stage: Stage) {
+        let seconds = self.mark.elapsed().as_secs_f64();
+        self.mark = Instant::now();
+        self.summary.stages.push(StageTime { stage: stage.name().to_owned(), seconds });
+    }
+
+    fn title(&self, skeleton: &Skeleton) -> String {
+        let (name, seed) = (&self.request.name, self.request.config.seed);
+        match self.request.graph {
+            Some(_) => format!("{name}: imported graph, {:.0} m", skeleton.length_m()),
+            None => format!("{name}: seed {seed}, {:.0} m", skeleton.length_m()),
+        }
+    }
+
+    fn skeleton(&mut self) -> Result<Skeleton, Error> {
+        let job = self.job(Stage::Skeleton);
+        let config = &self.request.config;
+        let skeleton = match &self.request.graph {
+            Some(path) => skeleton::import(path, config, &job)?,
+            None => skeleton::grow(config, &job)?,
+        };
+        let s = &mut self.summary;
+        (s.nodes, s.edges) = (skeleton.nodes.len(), skeleton.edges.len());
+        s.length_m = skeleton.length_m();
+        s.levels = skeleton.nodes.iter().map(|n| n.level + 1).max().unwrap_or(1);
+        Ok(skeleton)
+    }
+
+    /// Refuses before the work starts what would not fit.
+    fn refuse(&self, estimate: &Estimate) -> Result<(), Error> {
+        let config = &self.request.config;
+        let limits = &config.limits;
+        let images = f64::from(config.texture.size_px).powi(2) * 64.0 / 1e6;
+        let memory_mb = estimate.memory_mb + images * rayon::current_num_threads() as f64;
+        let advice = "raise the limit, or make surface.voxel_m larger or the cave smaller";
+        if estimate.triangles > limits.triangles {
+            return Err(Error::BadInput(format!(
+                "about {:.1} million triangles at surface.voxel_m {:.3} m, limits.triangles is {:.1} million: {advice}",
+                estimate.triangles / 1e6, estimate.voxel_m, limits.triangles / 1e6
+            )));
+        }
+        if memory_mb > limits.memory_mb {
+            return Err(Error::BadInput(format!(
+                "about {memory_mb:.0} MB of memory, limits.memory_mb is {:.0}: {advice}",
+                limits.memory_mb
+            )));
+        }
+        // Meshes keep about a quarter of the triangles; textures take up to 7 bytes a texel.
+        let needed = estimate.triangles * 30.0 + f64::from(config.texture.size_px).powi(2) * 7.0;
+        model::check_root(&self.request.out, &self.request.name, needed as u64)?;
+        Ok(())
+    }
+
+    fn count(&mut self, surface: &Surface) {
+        let s = &mut self.summary;
+        s.chunks = surface.chunks.len();
+        s.voxel_m = surface.voxel_m;
+        s.shell_triangles = surface.chunks.iter().map(|c| c.shell.triangles.len()).sum();
+        s.visual_triangles = surface.chunks.iter().map(|c| c.visual.triangles.len()).sum();
+        s.texture_px =
+            surface.chunks.iter().map(|c| c.atlas.width.max(c.atlas.height)).max().unwrap_or(0);
+        s.area_m2 = surface
+            .chunks
+            .iter()
+            .flat_map(|c| c.shell.triangles.iter().map(|&t| topology::area(&c.shell.positions, t)))
+            .sum();
+    }
+
+    fn describe(&mut self, map: &TerrainMap, collision: &[CollisionMesh]) {
+        self.summary.collision_triangles = collision.iter().map(|c| c.triangles.len()).sum();
+        self.summary.layers = self
+            .layers
+            .layers
+            .iter()
+            .zip(&map.area_m2)
+            .map(|(l, &area_m2)| LayerSummary { name: l.name.clone(), area_m2, mu: l.mu, cost: l.cost })
+            .collect();
+    }
+
+    fn ground(&mut self, skeleton: &Skeleton, collision: &[CollisionMesh]) -> Result<Ground, Error> {
+        let config = &self.request.config;
+        let job = self.job(Stage::Floor);
+        let floor = Floor::build(collision, &self.layers, &self.robot, config.floor.cell_m, &job)?;
+        let levels = floor.levels(skeleton);
+        let maps = (0..self.summary.levels)
+            .map(|k| floor.occupancy(Selection::Level(&levels, k)))
+            .collect();
+        let options = PlanOptions {
+            incline_weight: config.floor.incline_weight,
+            allow_water: config.floor.allow_water,
+            ..PlanOptions::default()
+        };
+        let goals: Vec<[f64; 3]> = skeleton
+            .nodes
+            .iter()
+            .map(|n| {
+                let drop = config.passage.floor_drop_m(n.passage_m);
+                [n.position.x, n.position.y, n.position.z - drop]
+            })
+            .collect();
+        let found = floor.farthest([0.0; 3], &goals, &options, &job);
+        job.check()?;
+        let route = found.map(|(_, route)| route).map_err(|e| e.to_string());
+        match &route {
+            Ok(r) => self.summary.route = Some(r.stats.clone()),
+            Err(why) => self.summary.route_reason = Some(why.clone()),
+        }
+        Ok(Ground { floor, maps, route })
+    }
+
+    /// Ends with what there is: a folder without a model in it.
+    fn end_early(mut self, skeleton: Skeleton) -> Result<Cave, Error> {
+        let job = self.job(Stage::Model);
+        self.summary.seconds = self.started.elapsed().as_secs_f64();
+        let Self { staging, mut summary, layers, .. } = self;
+        summary.model_path = staging.commit(&job)?;
+        Ok(Cave { summary, skeleton, layers, route: None, maps: Vec::new() })
+    }
+}

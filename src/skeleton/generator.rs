@@ -1,0 +1,123 @@
+//! The trait that every way to lay out a cave implements, and the choice between them.
+
+use super::{Error, Skeleton, assemble, gaussian_perlin::GaussianPerlin};
+use crate::config::{Algorithm, Config};
+use crate::progress::Job;
+
+/// A way to lay out a cave.
+///
+/// A new one is one file, one variant of [`Algorithm`] and one line in [`generator`].
+pub trait Generator: Sync {
+    /// Name in the configuration.
+    fn name(&self) -> &'static str;
+
+    /// The graph in a frame of its own: positions, sizes, parents and edges. Kinds and the frame
+    /// `map` are [`grow`]'s business. `config` is in range.
+    fn layout(&self, config: &Config, job: &Job) -> Result<Skeleton, Error>;
+}
+
+/// The generator of that name.
+pub fn generator(algorithm: Algorithm) -> &'static dyn Generator {
+    match algorithm {
+        Algorithm::GaussianPerlin => &GaussianPerlin,
+    }
+}
+
+/// Grows the graph that `config.skeleton` asks for, in frame `map`.
+///
+/// # Errors
+///
+/// [`Error::Config`] for values outside their ranges, [`Error::Cancelled`] on request.
+pub fn grow(config: &Config, job: &Job) -> Result<Skeleton, Error> {
+    check(config)?;
+    let mut skeleton = generator(config.skeleton.algorithm).layout(config, job)?;
+    assemble::set_kinds(&mut skeleton);
+    assemble::move_to_map(&mut skeleton, config);
+    Ok(skeleton)
+}
+
+/// Ranges without which growth would not end or would not mean anything.
+fn check(config: &Config) -> Result<(), Error> {
+    let (s, p) = (&config.skeleton, &config.passage);
+    let number = |key, value: f64, low: f64, high: f64| {
+        if value >= low && value <= high {
+            return Ok(());
+        }
+        let allowed = format!("{low} to {high}");
+        Err(Error::Config {
+            key,
+            value: value.to_string(),
+            allowed,
+        })
+    };
+    number("skeleton.nodes", f64::from(s.nodes), 2.0, 100_000.0)?;
+    number("skeleton.radius_min_m", s.radius_min_m, 0.5, 1000.0)?;
+    number(
+        "skeleton.radius_max_m",
+        s.radius_max_m,
+        s.radius_min_m,
+        1000.0,
+    )?;
+    number(
+        "skeleton.forbidden_sector_deg",
+        s.forbidden_sector_deg,
+        0.0,
+        340.0,
+    )?;
+    number("skeleton.sigma_deg", s.sigma_deg, 1.0, 180.0)?;
+    number("skeleton.perlin_frequency", s.perlin_frequency, 0.25, 32.0)?;
+    number("skeleton.children_min", f64::from(s.children_min), 1.0, 6.0)?;
+    number(
+        "skeleton.children_max",
+        f64::from(s.children_max),
+        f64::from(s.children_min),
+        6.0,
+    )?;
+    number(
+        "skeleton.branch_probability",
+        s.branch_probability,
+        0.0,
+        1.0,
+    )?;
+    number("skeleton.death_probability", s.death_probability, 0.0, 1.0)?;
+    number("skeleton.loop_probability", s.loop_probability, 0.0, 1.0)?;
+    number("skeleton.retries", f64::from(s.retries), 1.0, 1000.0)?;
+    number("skeleton.max_grade_deg", s.max_grade_deg, 0.0, 45.0)?;
+    number("skeleton.elevation_m", s.elevation_m, 0.0, 1000.0)?;
+    number(
+        "skeleton.elevation_wavelength_m",
+        s.elevation_wavelength_m,
+        1.0,
+        10_000.0,
+    )?;
+    number("skeleton.clearance_m", s.clearance_m, 0.0, 100.0)?;
+    check_passage(p)
+}
+
+/// Ranges of the passage sizes, for grown and for imported graphs.
+pub(super) fn check_passage(p: &crate::config::PassageConfig) -> Result<(), Error> {
+    for (key, value) in [
+        ("passage.scale", p.scale),
+        ("passage.min_m", p.min_m),
+        ("passage.max_m", p.max_m),
+        ("passage.aspect", p.aspect),
+    ] {
+        if !(value.is_finite() && value > 0.0) {
+            let allowed = "a finite number over 0".to_owned();
+            return Err(Error::Config {
+                key,
+                value: value.to_string(),
+                allowed,
+            });
+        }
+    }
+    if p.max_m < p.min_m {
+        let allowed = format!("at least `passage.min_m`, {}", p.min_m);
+        return Err(Error::Config {
+            key: "passage.max_m",
+            value: p.max_m.to_string(),
+            allowed,
+        });
+    }
+    Ok(())
+}

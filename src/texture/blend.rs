@@ -1,0 +1,189 @@
+//! Which layers a place shows, and how moist it is.
+
+use super::vector::{V8, add, times};
+use crate::noise::{F8, I8, perlin_grad};
+use crate::terrain::{LayerId, TerrainWindow};
+
+/// Weights of all layers at eight places.
+pub(super) struct Blend<'a> {
+    window: &'a TerrainWindow,
+    layers: usize,
+    /// Cell edge over blending width: how much steeper than trilinear.
+    sharpness: f32,
+    key: u32,
+}
+
+/// The eight cells around each of eight places.
+struct Corners {
+    cells: [[LayerId; 8]; 8],
+    moisture: [F8; 8],
+    weight: [F8; 8],
+}
+
+impl<'a> Blend<'a> {
+    pub(super) fn new(window: &'a TerrainWindow, layers: usize, blend_m: f32, key: u32) -> Self {
+        let sharpness = (window.cell_m / blend_m.max(1e-3)).max(1.0);
+        Self {
+            window,
+            layers,
+            sharpness,
+            key,
+        }
+    }
+
+    /// Writes a weight per layer (sum 1) and returns the moisture, 0–1.
+    ///
+    /// The window is sampled a little beside `p`, so that borders do not follow its cells.
+    #[inline(always)]
+    pub(super) fn at(&self, p: V8, weights: &mut [F8]) -> F8 {
+        let cell = self.window.cell_m;
+        let (_, coarse) = self.wander(0, p, 1.3 / cell);
+        let (_, fine) = self.wander(1, p, 4.0 / cell);
+        let aside = add(times(coarse, 0.10 * cell), times(fine, 0.04 * cell));
+        let corners = self.corners(add(p, aside));
+        weights.fill(F8::ZERO);
+        let moisture = corners.sum(|c| corners.moisture[c]);
+        let first = corners.cells[0][0];
+        let uniform = corners.cells.iter().flatten().all(|&l| l == first);
+        if uniform && usize::from(first) < self.layers {
+            weights[usize::from(first)] = F8::ONE;
+            return moisture;
+        }
+        for (c, cells) in corners.cells.iter().enumerate() {
+            for lane in 0..8 {
+                if let Some(w) = weights.get_mut(usize::from(cells[lane])) {
+                    w.0[lane] += corners.weight[c].0[lane];
+                }
+            }
+        }
+        let mut most = F8::ZERO;
+        for w in weights.iter() {
+            most = most.max(*w);
+        }
+        self.fill_unknown(p, most, weights);
+        let mut sum = F8::ZERO;
+        for w in weights.iter_mut() {
+            let known = w.gt(F8::ZERO);
+            *w = known
+                .select((*w - most) * self.sharpness + 1.0, F8::ZERO)
+                .max(F8::ZERO);
+            sum = sum + *w;
+        }
+        let share = F8::ONE / sum.max(F8::splat(1e-6));
+        for w in weights.iter_mut() {
+            *w = *w * share;
+        }
+        moisture
+    }
+
+    #[inline(always)]
+    fn wander(&self, i: u32, p: V8, frequency: f32) -> (F8, V8) {
+        let q = times(p, frequency);
+        perlin_grad(self.key.wrapping_add(i), q[0], q[1], q[2])
+    }
+
+    #[inline(always)]
+    fn corners(&self, p: V8) -> Corners {
+        let window = self.window;
+        let inverse = 1.0 / window.cell_m;
+        let mut low = [I8::splat(0); 3];
+        let mut part = [F8::ZERO; 3];
+        let mut stride = [1; 3];
+        for axis in 0..3 {
+            let last = window.size[axis].max(1) as f32 - 1.0;
+            let at = ((p[axis] - window.origin[axis]) * inverse).clamp(0.0, last);
+            let floor = at.floor().min(F8::splat((last - 1.0).max(0.0)));
+            low[axis] = floor.to_int();
+            part[axis] = at - floor;
+            stride[axis] = if window.size[axis] > 1 { 1 } else { 0 };
+        }
+        let row = window.size[0];
+        let slab = row * window.size[1];
+        let step = [stride[0], stride[1] * row, stride[2] * slab];
+        let mut corners = Corners {
+            cells: [[TerrainWindow::NONE; 8]; 8],
+            moisture: [F8::ZERO; 8],
+            weight: [F8::ZERO; 8],
+        };
+        for lane in 0..8 {
+            let at = |axis: usize| low[axis].0[lane] as usize;
+            let base = at(0) + at(1) * row + at(2) * slab;
+            for c in 0..8 {
+                let i = base + (c & 1) * step[0] + (c >> 1 & 1) * step[1] + (c >> 2) * step[2];
+                corners.cells[c][lane] =
+                    window.cells.get(i).copied().unwrap_or(TerrainWindow::NONE);
+                let moisture = window.moisture.get(i).copied().unwrap_or(0);
+                corners.moisture[c].0[lane] = f32::from(moisture) * (1.0 / 255.0);
+            }
+        }
+        for c in 0..8 {
+            let side = |axis: usize| {
+                if c >> axis & 1 == 1 {
+                    part[axis]
+                } else {
+                    F8::ONE - part[axis]
+                }
+            };
+            let there = F8(corners.cells[c].map(|l| {
+                if usize::from(l) < self.layers {
+                    1.0
+                } else {
+                    0.0
+                }
+            }));
+            corners.weight[c] = side(0) * side(1) * side(2) * there;
+        }
+        corners
+    }
+
+    /// Where all eight cells are unknown: the nearest known cell, or the first layer.
+    fn fill_unknown(&self, p: V8, most: F8, weights: &mut [F8]) {
+        for lane in 0..8 {
+            if most.0[lane] <= 0.0 {
+                let layer = self.nearest([p[0].0[lane], p[1].0[lane], p[2].0[lane]]);
+                if let Some(w) = weights.get_mut(usize::from(layer)) {
+                    w.0[lane] = 1.0;
+                }
+            }
+        }
+    }
+
+    /// Layer of the nearest known cell within two cells of `p`; 0 if there is none.
+    fn nearest(&self, p: [f32; 3]) -> LayerId {
+        let window = self.window;
+        let at: [f32; 3] = std::array::from_fn(|i| (p[i] - window.origin[i]) / window.cell_m);
+        let mut best = (f32::MAX, 0);
+        let range = |axis: usize| -> std::ops::Range<i64> {
+            let middle = at[axis].round() as i64;
+            (middle - 2).max(0)..(middle + 3).min(window.size[axis] as i64)
+        };
+        for z in range(2) {
+            for y in range(1) {
+                for x in range(0) {
+                    let i =
+                        x as usize + window.size[0] * (y as usize + window.size[1] * z as usize);
+                    let layer = window.cells.get(i).copied().unwrap_or(TerrainWindow::NONE);
+                    let d = [x as f32 - at[0], y as f32 - at[1], z as f32 - at[2]];
+                    let square = d.iter().map(|d| d * d).sum();
+                    if usize::from(layer) < self.layers && square < best.0 {
+                        best = (square, layer);
+                    }
+                }
+            }
+        }
+        best.1
+    }
+}
+
+impl Corners {
+    /// Weighted mean of a value of each corner; 0 where all are unknown.
+    #[inline(always)]
+    fn sum(&self, value: impl Fn(usize) -> F8) -> F8 {
+        let (mut total, mut weight) = (F8::ZERO, F8::ZERO);
+        for c in 0..8 {
+            total = total + value(c) * self.weight[c];
+            weight = weight + self.weight[c];
+        }
+        total / weight.max(F8::splat(1e-6))
+    }
+}

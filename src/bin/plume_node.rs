@@ -26,7 +26,11 @@ fn without_ros_arguments(arguments: impl Iterator<Item = String>) -> Vec<String>
     let mut is_ros = false;
     let is_ours = |argument: &String| {
         let was_ros = is_ros;
-        is_ros = if is_ros { argument != "--" } else { argument == "--ros-args" };
+        is_ros = if is_ros {
+            argument != "--"
+        } else {
+            argument == "--ros-args"
+        };
         !was_ros && !is_ros
     };
     arguments.filter(is_ours).collect()
@@ -40,7 +44,10 @@ mod tests {
     fn ros_arguments_are_not_ours() {
         let ours = |line: &str| without_ros_arguments(line.split(' ').map(str::to_owned)).join(" ");
         assert_eq!(ours("node --ros-args -p a:=1 -r __ns:=/x"), "node");
-        assert_eq!(ours("node -V --ros-args -p a:=1 -- --help"), "node -V --help");
+        assert_eq!(
+            ours("node -V --ros-args -p a:=1 -- --help"),
+            "node -V --help"
+        );
         assert_eq!(ours("node --ros-args -- --ros-args -p a:=1"), "node");
         assert_eq!(ours("node --version"), "node --version");
     }

@@ -66,7 +66,9 @@ fn feedback(handle: Handle) -> Feedback {
     let sender: Mutex<(Option<(Stage, Instant)>, Handle)> = Mutex::new((None, handle));
     Box::new(move |stage, done, total| {
         // While another thread sends there is no need to.
-        let Ok(mut sender) = sender.try_lock() else { return };
+        let Ok(mut sender) = sender.try_lock() else {
+            return;
+        };
         let (last, handle) = &mut *sender;
         if last.is_some_and(|(of, at)| of == stage && at.elapsed() < FEEDBACK_PERIOD) {
             return;
@@ -75,7 +77,11 @@ fn feedback(handle: Handle) -> Feedback {
         // Errors mean that nobody listens any more.
         let _ = handle.publish_feedback(GenerateCave::Feedback {
             stage: stage.name().to_owned(),
-            progress: if total == 0 { 0.0 } else { done as f32 / total as f32 },
+            progress: if total == 0 {
+                0.0
+            } else {
+                done as f32 / total as f32
+            },
             done: u32::try_from(done).unwrap_or(u32::MAX),
             total: u32::try_from(total).unwrap_or(u32::MAX),
         });

@@ -19,23 +19,32 @@ pub fn point(position: [f64; 3]) -> Point {
 
 /// A rotation of `yaw` radians about +z.
 pub fn heading(yaw: f64) -> Quaternion {
-    Quaternion { x: 0.0, y: 0.0, z: libm::sin(yaw / 2.0), w: libm::cos(yaw / 2.0) }
+    Quaternion {
+        x: 0.0,
+        y: 0.0,
+        z: libm::sin(yaw / 2.0),
+        w: libm::cos(yaw / 2.0),
+    }
 }
 
 /// The graph with neighbours by id, lengths and inclines.
 pub fn graph(header: &Header, summary: &ModelSummary, skeleton: &Skeleton) -> CaveGraph {
     let id = |index: usize| skeleton.nodes[index].id;
-    let nodes = skeleton.nodes.iter().zip(skeleton.adjacency()).map(|(node, adjacent)| CaveNode {
-        id: node.id,
-        parent: node.parent.map_or(-1, id),
-        edges: adjacent.into_iter().map(id).collect(),
-        position: point(node.position.to_array()),
-        radius: node.radius_m,
-        passage: node.passage_m,
-        level: node.level,
-        kind: kind(node.kind),
-        active: node.active,
-    });
+    let nodes = skeleton
+        .nodes
+        .iter()
+        .zip(skeleton.adjacency())
+        .map(|(node, adjacent)| CaveNode {
+            id: node.id,
+            parent: node.parent.map_or(-1, id),
+            edges: adjacent.into_iter().map(id).collect(),
+            position: point(node.position.to_array()),
+            radius: node.radius_m,
+            passage: node.passage_m,
+            level: node.level,
+            kind: kind(node.kind),
+            active: node.active,
+        });
     let edges = skeleton.edges.iter().map(|edge| {
         let along = skeleton.nodes[edge.b].position - skeleton.nodes[edge.a].position;
         CaveEdge {
@@ -80,9 +89,15 @@ pub fn path(header: &Header, route: Option<&Route>) -> Path {
     let poses = route.map_or(&[][..], |route| &route.poses);
     let stamped = |pose: &traverse::Pose| PoseStamped {
         header: header.clone(),
-        pose: Pose { position: point(pose.position), orientation: heading(pose.yaw) },
+        pose: Pose {
+            position: point(pose.position),
+            orientation: heading(pose.yaw),
+        },
     };
-    Path { header: header.clone(), poses: poses.iter().map(stamped).collect() }
+    Path {
+        header: header.clone(),
+        poses: poses.iter().map(stamped).collect(),
+    }
 }
 
 /// Figures of a route.
@@ -114,7 +129,13 @@ pub fn layers(header: &Header, summary: &ModelSummary, set: &LayerSet) -> Terrai
         slip: layer.slip.unwrap_or(0.0),
         cost: layer.cost,
         area: area(&layer.name),
-        color: color(layer.palette.get(layer.palette.len() / 2).copied().unwrap_or([128; 3])),
+        color: color(
+            layer
+                .palette
+                .get(layer.palette.len() / 2)
+                .copied()
+                .unwrap_or([128; 3]),
+        ),
         source: layer.source.clone(),
     });
     TerrainLayers {
@@ -135,7 +156,10 @@ pub fn color(rgb: [u8; 3]) -> ColorRGBA {
 pub fn map(header: &Header, map: Option<&OccupancyMap>) -> OccupancyGrid {
     let mut info = MapMetaData {
         map_load_time: header.stamp.clone(),
-        origin: Pose { orientation: heading(0.0), ..Pose::default() },
+        origin: Pose {
+            orientation: heading(0.0),
+            ..Pose::default()
+        },
         ..MapMetaData::default()
     };
     let mut data = Vec::new();
@@ -146,7 +170,11 @@ pub fn map(header: &Header, map: Option<&OccupancyMap>) -> OccupancyGrid {
         info.origin.position = point([map.origin[0], map.origin[1], 0.0]);
         data.extend_from_slice(&map.cells);
     }
-    OccupancyGrid { header: header.clone(), info, data }
+    OccupancyGrid {
+        header: header.clone(),
+        info,
+        data,
+    }
 }
 
 /// The figures of a run.
@@ -166,12 +194,20 @@ pub fn summary(summary: &ModelSummary) -> CaveSummary {
         area_m2: summary.area_m2,
         texture_px: summary.texture_px,
         texels: summary.texels,
-        layers: summary.layers.iter().map(|layer| layer.name.clone()).collect(),
+        layers: summary
+            .layers
+            .iter()
+            .map(|layer| layer.name.clone())
+            .collect(),
         layer_areas_m2: summary.layers.iter().map(|layer| layer.area_m2).collect(),
         has_route: summary.route.is_some(),
         route_reason: summary.route_reason.clone().unwrap_or_default(),
         route: summary.route.as_ref().map(route_stats).unwrap_or_default(),
-        stages: summary.stages.iter().map(|stage| stage.stage.clone()).collect(),
+        stages: summary
+            .stages
+            .iter()
+            .map(|stage| stage.stage.clone())
+            .collect(),
         stage_seconds: summary.stages.iter().map(|stage| stage.seconds).collect(),
         seconds: summary.seconds,
     }
@@ -201,11 +237,20 @@ mod tests {
 
     #[test]
     fn path_heads_along_the_route_and_is_empty_without_one() {
-        let half_turn = traverse::Pose { position: [1.0, 2.0, 3.0], yaw: std::f64::consts::PI };
-        let route = Route { poses: vec![half_turn], stats: traverse::RouteStats::default() };
+        let half_turn = traverse::Pose {
+            position: [1.0, 2.0, 3.0],
+            yaw: std::f64::consts::PI,
+        };
+        let route = Route {
+            poses: vec![half_turn],
+            stats: traverse::RouteStats::default(),
+        };
         let message = path(&header(), Some(&route));
         let pose = &message.poses[0].pose;
-        assert_eq!((pose.position.x, pose.position.y, pose.position.z), (1.0, 2.0, 3.0));
+        assert_eq!(
+            (pose.position.x, pose.position.y, pose.position.z),
+            (1.0, 2.0, 3.0)
+        );
         assert!((pose.orientation.z - 1.0).abs() < 1e-12 && pose.orientation.w.abs() < 1e-12);
         assert_eq!(message.poses[0].header.frame_id, "map");
         assert!(path(&header(), None).poses.is_empty());
@@ -231,7 +276,13 @@ mod tests {
         };
         let message = map(&header(), Some(&flat));
         assert_eq!((message.info.width, message.info.height), (2, 1));
-        assert_eq!((message.info.origin.position.x, message.info.origin.position.y), (-1.0, 2.0));
+        assert_eq!(
+            (
+                message.info.origin.position.x,
+                message.info.origin.position.y
+            ),
+            (-1.0, 2.0)
+        );
         assert_eq!(message.info.origin.orientation.w, 1.0);
         assert_eq!(message.data, [0, 100]);
         assert!(map(&header(), None).data.is_empty());

@@ -73,21 +73,48 @@ pub struct Outcome {
 impl Outcome {
     fn failure(message: &str) -> Self {
         // A ROS string ends at its first NUL, and r2r panics on one.
-        Self { message: message.replace('\0', "\\0"), ..Self::default() }
+        Self {
+            message: message.replace('\0', "\\0"),
+            ..Self::default()
+        }
     }
 }
 
 impl From<Outcome> for Generate::Response {
     fn from(outcome: Outcome) -> Self {
-        let Outcome { success, message, model_path, world_path, summary } = outcome;
-        Self { success, message, model_path, world_path, summary }
+        let Outcome {
+            success,
+            message,
+            model_path,
+            world_path,
+            summary,
+        } = outcome;
+        Self {
+            success,
+            message,
+            model_path,
+            world_path,
+            summary,
+        }
     }
 }
 
 impl From<Outcome> for GenerateCave::Result {
     fn from(outcome: Outcome) -> Self {
-        let Outcome { success, message, model_path, world_path, summary } = outcome;
-        Self { success, message, model_path, world_path, summary }
+        let Outcome {
+            success,
+            message,
+            model_path,
+            world_path,
+            summary,
+        } = outcome;
+        Self {
+            success,
+            message,
+            model_path,
+            world_path,
+            summary,
+        }
     }
 }
 
@@ -113,7 +140,11 @@ impl Generator {
         feedback: Option<Feedback>,
         answer: impl FnOnce(Outcome) + Send + 'static,
     ) -> Cancel {
-        let parameters = self.parameters.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let parameters = self
+            .parameters
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         let request = match prepare(&goal, &parameters) {
             Ok(request) => request,
             Err(message) => {
@@ -142,10 +173,19 @@ impl Generator {
 /// The pipeline's request, or why there is none.
 fn prepare(goal: &Goal, parameters: &Parameters) -> Result<Request, String> {
     model::check_name(&goal.name).map_err(|error| error.to_string())?;
-    let preset = if goal.preset.is_empty() { &parameters.preset } else { &goal.preset };
+    let preset = if goal.preset.is_empty() {
+        &parameters.preset
+    } else {
+        &goal.preset
+    };
     let text = Some(goal.config_yaml.as_str()).filter(|text| !text.trim().is_empty());
-    let mut config = config::resolve(Some(preset), None, text.map(|text| ("config_yaml", text)), &[])
-        .map_err(|error| error.to_string())?;
+    let mut config = config::resolve(
+        Some(preset),
+        None,
+        text.map(|text| ("config_yaml", text)),
+        &[],
+    )
+    .map_err(|error| error.to_string())?;
     config.seed = goal.seed;
     Ok(Request {
         name: goal.name.clone(),
@@ -178,7 +218,10 @@ fn make(
             return Outcome::failure(&error.to_string());
         }
         Err(panic) => {
-            let message = format!("internal error, please report it: {}", panic_message(&*panic));
+            let message = format!(
+                "internal error, please report it: {}",
+                panic_message(&*panic)
+            );
             tracing::error!("cave {:?}: {message}", request.name);
             return Outcome::failure(&message);
         }
@@ -212,7 +255,8 @@ fn praise(cave: &Cave) -> String {
 
 fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message")
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
 }
 
 /// The pipeline's view of a call: logs each stage once, passes progress on, hears of cancellation.
@@ -225,7 +269,12 @@ struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     fn new(name: &'a str, cancel: &'a Cancel, feedback: Option<Feedback>) -> Self {
-        Self { name, cancel, feedback, stage: AtomicU8::new(u8::MAX) }
+        Self {
+            name,
+            cancel,
+            feedback,
+            stage: AtomicU8::new(u8::MAX),
+        }
     }
 }
 
@@ -264,7 +313,10 @@ mod tests {
 
     #[test]
     fn a_call_becomes_a_request_below_the_output_root() {
-        let parameters = Parameters { output_root: "/caves".to_owned(), ..Parameters::default() };
+        let parameters = Parameters {
+            output_root: "/caves".to_owned(),
+            ..Parameters::default()
+        };
         let request = prepare(&goal("demo", "skeleton: {nodes: 8}"), &parameters).unwrap();
         assert_eq!(request.config.seed, 7);
         assert_eq!(request.config.skeleton.nodes, 8);
@@ -280,7 +332,13 @@ mod tests {
         }
         let error = prepare(&goal("a", "skeleton: ["), &parameters).unwrap_err();
         assert!(error.contains("config_yaml"), "{error}");
-        let error = prepare(&Goal { preset: "nope".into(), ..goal("a", "") }, &parameters);
+        let error = prepare(
+            &Goal {
+                preset: "nope".into(),
+                ..goal("a", "")
+            },
+            &parameters,
+        );
         assert!(error.unwrap_err().contains("nope"));
     }
 

@@ -74,10 +74,14 @@ impl State {
         if self.stopping {
             Some(Refusal::Stopping)
         } else if names.any(|other| other == name) {
-            Some(Refusal::SameName { name: name.to_owned() })
+            Some(Refusal::SameName {
+                name: name.to_owned(),
+            })
         } else if self.waiting.len() + usize::from(self.running.is_some()) > capacity {
             let ahead = self.waiting.len() + usize::from(self.running.is_some());
-            Some(Refusal::Full { waiting: ahead.saturating_sub(1) })
+            Some(Refusal::Full {
+                waiting: ahead.saturating_sub(1),
+            })
         } else {
             None
         }
@@ -115,13 +119,17 @@ impl Queue {
     /// # Errors
     /// When the system refuses a thread.
     pub fn start() -> io::Result<(Queue, Worker)> {
-        let queue = Queue { shared: Arc::default() };
+        let queue = Queue {
+            shared: Arc::default(),
+        };
         let (end, ended) = mpsc::channel();
         let shared = Arc::clone(&queue.shared);
-        thread::Builder::new().name("plume-job".to_owned()).spawn(move || {
-            work(&shared);
-            let _ = end.send(());
-        })?;
+        thread::Builder::new()
+            .name("plume-job".to_owned())
+            .spawn(move || {
+                work(&shared);
+                let _ = end.send(());
+            })?;
         Ok((queue.clone(), Worker { queue, ended }))
     }
 
@@ -133,7 +141,11 @@ impl Queue {
             drop(state);
             work(Err(refusal));
         } else {
-            state.waiting.push_back(Job { name: name.to_owned(), cancel: cancel.clone(), work });
+            state.waiting.push_back(Job {
+                name: name.to_owned(),
+                cancel: cancel.clone(),
+                work,
+            });
             self.shared.changed.notify_all();
         }
         cancel
@@ -144,7 +156,10 @@ impl Queue {
         cancel.set();
         let waiting = {
             let mut state = self.shared.lock();
-            let place = state.waiting.iter().position(|job| job.cancel.is_same(cancel));
+            let place = state
+                .waiting
+                .iter()
+                .position(|job| job.cancel.is_same(cancel));
             place.and_then(|place| state.waiting.remove(place))
         };
         if let Some(job) = waiting {
@@ -184,7 +199,10 @@ fn work(shared: &Shared) {
                 if state.stopping {
                     return;
                 }
-                state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = shared
+                    .changed
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
             }
         };
         (job.work)(Ok(&job.cancel));
@@ -224,7 +242,10 @@ mod tests {
         queue.submit("c", 4, open("c", &fates));
         drop(gate);
         let order: Vec<Fate> = seen.iter().take(3).collect();
-        assert_eq!(order, [("a", Ok(false)), ("b", Ok(false)), ("c", Ok(false))]);
+        assert_eq!(
+            order,
+            [("a", Ok(false)), ("b", Ok(false)), ("c", Ok(false))]
+        );
         assert!(worker.stop(LONG));
     }
 
@@ -235,12 +256,21 @@ mod tests {
         let (gate, closed) = channel();
         queue.submit("a", 1, gated("a", &fates, closed));
         queue.submit("a", 1, open("a", &fates));
-        assert_eq!(seen.recv().unwrap().1, Err(Refusal::SameName { name: "a".into() }));
+        assert_eq!(
+            seen.recv().unwrap().1,
+            Err(Refusal::SameName { name: "a".into() })
+        );
         queue.submit("b", 1, open("b", &fates));
         queue.submit("b", 9, open("b", &fates));
-        assert_eq!(seen.recv().unwrap().1, Err(Refusal::SameName { name: "b".into() }));
+        assert_eq!(
+            seen.recv().unwrap().1,
+            Err(Refusal::SameName { name: "b".into() })
+        );
         queue.submit("c", 1, open("c", &fates));
-        assert_eq!(seen.recv().unwrap(), ("c", Err(Refusal::Full { waiting: 1 })));
+        assert_eq!(
+            seen.recv().unwrap(),
+            ("c", Err(Refusal::Full { waiting: 1 }))
+        );
         drop(gate);
         assert_eq!(seen.recv().unwrap(), ("a", Ok(false)));
         assert_eq!(seen.recv().unwrap(), ("b", Ok(false)));

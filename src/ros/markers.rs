@@ -29,9 +29,21 @@ pub fn graph(header: &Header, skeleton: &Skeleton) -> MarkerArray {
 
 fn nodes(header: &Header, skeleton: &Skeleton) -> Marker {
     Marker {
-        points: skeleton.nodes.iter().map(|node| point(node.position.to_array())).collect(),
-        colors: skeleton.nodes.iter().map(|node| kind_color(node.kind)).collect(),
-        scale: Vector3 { x: NODE_M, y: NODE_M, z: NODE_M },
+        points: skeleton
+            .nodes
+            .iter()
+            .map(|node| point(node.position.to_array()))
+            .collect(),
+        colors: skeleton
+            .nodes
+            .iter()
+            .map(|node| kind_color(node.kind))
+            .collect(),
+        scale: Vector3 {
+            x: NODE_M,
+            y: NODE_M,
+            z: NODE_M,
+        },
         ..marker(header, "nodes", 0, Marker::SPHERE_LIST as i32)
     }
 }
@@ -40,15 +52,24 @@ fn edges(header: &Header, skeleton: &Skeleton) -> Marker {
     let ends = skeleton.edges.iter().flat_map(|edge| [edge.a, edge.b]);
     let ends: Vec<_> = ends.map(|index| &skeleton.nodes[index]).collect();
     Marker {
-        points: ends.iter().map(|node| point(node.position.to_array())).collect(),
+        points: ends
+            .iter()
+            .map(|node| point(node.position.to_array()))
+            .collect(),
         colors: ends.iter().map(|node| level_color(node.level)).collect(),
-        scale: Vector3 { x: EDGE_M, ..Vector3::default() },
+        scale: Vector3 {
+            x: EDGE_M,
+            ..Vector3::default()
+        },
         ..marker(header, "edges", 0, Marker::LINE_LIST as i32)
     }
 }
 
 fn names(header: &Header, skeleton: &Skeleton) -> Vec<Marker> {
-    let landmarks = skeleton.nodes.iter().filter(|node| node.kind != NodeKind::Passage);
+    let landmarks = skeleton
+        .nodes
+        .iter()
+        .filter(|node| node.kind != NodeKind::Passage);
     let name = |(index, node): (usize, &crate::skeleton::Node)| {
         let mut pose = upright();
         pose.position = point(node.position.to_array());
@@ -57,8 +78,16 @@ fn names(header: &Header, skeleton: &Skeleton) -> Vec<Marker> {
             pose,
             text: node.id.to_string(),
             color: color([255; 3]),
-            scale: Vector3 { z: TEXT_M, ..Vector3::default() },
-            ..marker(header, "names", index as i32, Marker::TEXT_VIEW_FACING as i32)
+            scale: Vector3 {
+                z: TEXT_M,
+                ..Vector3::default()
+            },
+            ..marker(
+                header,
+                "names",
+                index as i32,
+                Marker::TEXT_VIEW_FACING as i32,
+            )
         }
     };
     landmarks.enumerate().map(name).collect()
@@ -78,7 +107,13 @@ fn marker(header: &Header, namespace: &str, id: i32, shape: i32) -> Marker {
 }
 
 fn upright() -> Pose {
-    Pose { orientation: Quaternion { w: 1.0, ..Quaternion::default() }, ..Pose::default() }
+    Pose {
+        orientation: Quaternion {
+            w: 1.0,
+            ..Quaternion::default()
+        },
+        ..Pose::default()
+    }
 }
 
 fn kind_color(kind: NodeKind) -> ColorRGBA {
@@ -119,6 +154,10 @@ mod tests {
         // The middle node is mere passage.
         let names: Vec<&str> = array.markers[3..].iter().map(|m| m.text.as_str()).collect();
         assert_eq!(names, ["10", "30"]);
-        assert!(array.markers[1..].iter().all(|m| m.pose.orientation.w == 1.0));
+        assert!(
+            array.markers[1..]
+                .iter()
+                .all(|m| m.pose.orientation.w == 1.0)
+        );
     }
 }

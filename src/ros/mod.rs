@@ -60,7 +60,10 @@ mod tests {
     use r2r::std_msgs::msg::Header;
 
     pub fn header() -> Header {
-        Header { frame_id: "map".to_owned(), ..Header::default() }
+        Header {
+            frame_id: "map".to_owned(),
+            ..Header::default()
+        }
     }
 
     pub fn skeleton() -> Skeleton {
@@ -105,14 +108,25 @@ mod tests {
             normal_strength: 0.5,
             source: "made up".to_owned(),
         };
-        LayerSet { name: "test".to_owned(), layers: vec![mud] }
+        LayerSet {
+            name: "test".to_owned(),
+            layers: vec![mud],
+        }
     }
 
     pub fn model_summary() -> ModelSummary {
-        let stage = |name: &str, seconds| StageTime { stage: name.to_owned(), seconds };
+        let stage = |name: &str, seconds| StageTime {
+            stage: name.to_owned(),
+            seconds,
+        };
         ModelSummary {
             name: "demo".to_owned(),
-            layers: vec![LayerSummary { name: "mud".to_owned(), area_m2: 12.5, mu: 0.4, cost: 3.0 }],
+            layers: vec![LayerSummary {
+                name: "mud".to_owned(),
+                area_m2: 12.5,
+                mu: 0.4,
+                cost: 3.0,
+            }],
             route_reason: Some("too steep".to_owned()),
             stages: vec![stage("skeleton", 0.25), stage("model", 0.5)],
             ..ModelSummary::default()

@@ -28,6 +28,12 @@ const SPIN_PAUSE: Duration = Duration::from_millis(2);
 /// How long the running cave may take to stop; the node has two seconds in all.
 const STOP_PATIENCE: Duration = Duration::from_millis(1500);
 
+/// The usual depth of ten would lose calls of a burst without a word.
+const CALLS: QosProfile = QosProfile {
+    depth: 100,
+    ..QosProfile::services_default()
+};
+
 /// Runs the node until SIGINT or SIGTERM.
 ///
 /// ROS's own arguments (`--ros-args …`) are taken from the process's.
@@ -54,23 +60,32 @@ async fn serve() -> Result<(), Error> {
     let mut node = Node::create(context()?, "plume", "")?;
     log::init();
     let parameters = Arc::new(Mutex::new(Parameters::default()));
-    let (answer_parameters, changes) =
-        node.make_derived_parameter_handler(parameters.clone()).map_err(Error::Parameter)?;
-    let announcements = node.create_publisher("/parameter_events", QosProfile::parameter_events())?;
-    let requests = node.create_service::<Generate::Service>("~/generate", QosProfile::services_default())?;
+    let (answer_parameters, changes) = node
+        .make_derived_parameter_handler(parameters.clone())
+        .map_err(Error::Parameter)?;
+    let announcements =
+        node.create_publisher("/parameter_events", QosProfile::parameter_events())?;
+    let requests = node.create_service::<Generate::Service>("~/generate", CALLS)?;
     let goals = node.create_action_server::<GenerateCave::Action>("~/generate_cave")?;
     let topics = Arc::new(Mutex::new(Topics::new(&mut node)?));
     let (clock, name) = (node.get_ros_clock(), node.fully_qualified_name()?);
 
     let (queue, worker) = Queue::start()?;
-    let generator = Arc::new(Generator { queue, topics, parameters: Arc::clone(&parameters) });
+    let generator = Arc::new(Generator {
+        queue,
+        topics,
+        parameters: Arc::clone(&parameters),
+    });
     tokio::spawn(answer_parameters);
     tokio::spawn(announce(changes, announcements, name, clock));
     tokio::spawn(answer(requests, Arc::clone(&generator)));
     tokio::spawn(action::serve(goals, generator));
     let spinning = Spinner::start(node)?;
 
-    let root = parameters.lock().unwrap_or_else(PoisonError::into_inner).output_root();
+    let root = parameters
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .output_root();
     tracing::info!("ready; models go to {}", root.display());
     tokio::select! {
         _ = interrupt.recv() => {}
@@ -79,7 +94,11 @@ async fn serve() -> Result<(), Error> {
     tracing::info!("shutting down");
     let stopped = tokio::task::spawn_blocking(move || worker.stop(STOP_PATIENCE)).await;
     spinning.stop();
-    if stopped.unwrap_or(false) { Ok(()) } else { Err(Error::Stuck(STOP_PATIENCE)) }
+    if stopped.unwrap_or(false) {
+        Ok(())
+    } else {
+        Err(Error::Stuck(STOP_PATIENCE))
+    }
 }
 
 /// r2r panics on arguments that ROS does not understand.
@@ -92,7 +111,9 @@ fn context() -> Result<Context, Error> {
         Ok(context) => Ok(context?),
         Err(panic) => {
             let reason = panic.downcast_ref::<String>().cloned();
-            Err(Error::Arguments(reason.unwrap_or_else(|| "unknown reason".to_owned())))
+            Err(Error::Arguments(
+                reason.unwrap_or_else(|| "unknown reason".to_owned()),
+            ))
         }
     }
 }
@@ -121,7 +142,10 @@ fn announce(
     clock: Arc<Mutex<Clock>>,
 ) -> impl Future<Output = ()> + Send {
     changes.for_each(move |(name, value)| {
-        let now = clock.lock().unwrap_or_else(PoisonError::into_inner).get_now();
+        let now = clock
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_now();
         let event = ParameterEvent {
             stamp: Clock::to_builtin_time(&now.unwrap_or_default()),
             node: node.clone(),
@@ -146,15 +170,17 @@ impl Spinner {
     fn start(mut node: Node) -> std::io::Result<Self> {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
-        let thread = thread::Builder::new().name("plume-spin".to_owned()).spawn(move || {
-            while !stopped.load(Ordering::Relaxed) {
-                let started = Instant::now();
-                node.spin_once(SPIN);
-                if started.elapsed() < SPUN_TOO_SOON {
-                    thread::sleep(SPIN_PAUSE);
+        let thread = thread::Builder::new()
+            .name("plume-spin".to_owned())
+            .spawn(move || {
+                while !stopped.load(Ordering::Relaxed) {
+                    let started = Instant::now();
+                    node.spin_once(SPIN);
+                    if started.elapsed() < SPUN_TOO_SOON {
+                        thread::sleep(SPIN_PAUSE);
+                    }
                 }
-            }
-        })?;
+            })?;
         Ok(Self { stop, thread })
     }
 

@@ -44,7 +44,11 @@ impl Default for Parameters {
 
 /// `$XDG_DATA_HOME/plume`, else `~/.local/share/plume`, else `out` in the working folder.
 fn default_output_root() -> String {
-    let folder = |name| std::env::var(name).ok().filter(|value| value.starts_with('/'));
+    let folder = |name| {
+        std::env::var(name)
+            .ok()
+            .filter(|value| value.starts_with('/'))
+    };
     match (folder("XDG_DATA_HOME"), folder("HOME")) {
         (Some(data), _) => format!("{data}/plume"),
         (None, Some(home)) => format!("{home}/.local/share/plume"),
@@ -54,8 +58,14 @@ fn default_output_root() -> String {
 
 /// Name and description of each parameter, in the order in which they are listed.
 const DESCRIPTIONS: [(&str, &str); 5] = [
-    ("output_root", "Folder under which models are made, 1 to 1024 bytes; `~/` is the home folder"),
-    ("frame_id", "Frame of everything published, 1 to 128 bytes, no spaces, no leading slash"),
+    (
+        "output_root",
+        "Folder under which models are made, 1 to 1024 bytes; `~/` is the home folder",
+    ),
+    (
+        "frame_id",
+        "Frame of everything published, 1 to 128 bytes, no spaces, no leading slash",
+    ),
     ("preset", "Preset of calls that name none"),
     ("map_level", "Level shown on /plume/map, 0 to 63"),
     ("queue", "Caves that may wait while one is made, 0 to 64"),
@@ -64,10 +74,15 @@ const DESCRIPTIONS: [(&str, &str); 5] = [
 /// Why a value is refused.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 enum Refusal {
-    #[error("there is no such parameter; there are output_root, frame_id, preset, map_level, queue")]
+    #[error(
+        "there is no such parameter; there are output_root, frame_id, preset, map_level, queue"
+    )]
     Unknown,
     #[error("it takes {expected}, not {given}")]
-    Type { expected: &'static str, given: &'static str },
+    Type {
+        expected: &'static str,
+        given: &'static str,
+    },
     #[error("{given} is out of range; allowed are {low} to {high}")]
     Range { given: i64, low: i64, high: i64 },
     #[error("{0}")]
@@ -77,7 +92,10 @@ enum Refusal {
 impl Parameters {
     /// `output_root` as an absolute path.
     pub fn output_root(&self) -> PathBuf {
-        let expanded = match (self.output_root.strip_prefix("~/"), std::env::var_os("HOME")) {
+        let expanded = match (
+            self.output_root.strip_prefix("~/"),
+            std::env::var_os("HOME"),
+        ) {
             (Some(rest), Some(home)) => Path::new(&home).join(rest),
             _ => PathBuf::from(&self.output_root),
         };
@@ -112,27 +130,44 @@ impl Parameters {
 fn string(value: &ParameterValue) -> Result<&str, Refusal> {
     match value {
         ParameterValue::String(text) => Ok(text),
-        other => Err(Refusal::Type { expected: "a string", given: other.type_name() }),
+        other => Err(Refusal::Type {
+            expected: "a string",
+            given: other.type_name(),
+        }),
     }
 }
 
 fn integer(value: &ParameterValue, low: i64, high: i64) -> Result<i64, Refusal> {
     match value {
         ParameterValue::Integer(given) if (low..=high).contains(given) => Ok(*given),
-        ParameterValue::Integer(given) => Err(Refusal::Range { given: *given, low, high }),
-        other => Err(Refusal::Type { expected: "an integer", given: other.type_name() }),
+        ParameterValue::Integer(given) => Err(Refusal::Range {
+            given: *given,
+            low,
+            high,
+        }),
+        other => Err(Refusal::Type {
+            expected: "an integer",
+            given: other.type_name(),
+        }),
     }
 }
 
 fn output_root(text: &str) -> Result<String, Refusal> {
     if text.is_empty() || text.len() > PATH_BYTES || text.chars().any(char::is_control) {
-        let reason = format!("it takes a path of 1 to {PATH_BYTES} bytes without control characters");
+        let reason =
+            format!("it takes a path of 1 to {PATH_BYTES} bytes without control characters");
         return Err(Refusal::Value(reason));
     }
-    let candidate = Parameters { output_root: text.to_owned(), ..Parameters::default() };
+    let candidate = Parameters {
+        output_root: text.to_owned(),
+        ..Parameters::default()
+    };
     let path = candidate.output_root();
     if path.exists() && !path.is_dir() {
-        return Err(Refusal::Value(format!("{} is not a folder", path.display())));
+        return Err(Refusal::Value(format!(
+            "{} is not a folder",
+            path.display()
+        )));
     }
     Ok(text.to_owned())
 }
@@ -161,7 +196,10 @@ fn preset(text: &str) -> Result<String, Refusal> {
 }
 
 fn refused(name: &str, refusal: &Refusal) -> r2r::Error {
-    r2r::Error::ParameterValueConv { name: name.to_owned(), msg: refusal.to_string() }
+    r2r::Error::ParameterValueConv {
+        name: name.to_owned(),
+        msg: refusal.to_string(),
+    }
 }
 
 impl RosParams for Parameters {
@@ -173,7 +211,8 @@ impl RosParams for Parameters {
     ) -> r2r::Result<()> {
         for (name, description) in DESCRIPTIONS {
             if let Some(given) = known.shift_remove(name) {
-                self.set(name, &given.value).map_err(|refusal| refused(name, &refusal))?;
+                self.set(name, &given.value)
+                    .map_err(|refusal| refused(name, &refusal))?;
             }
             let value = self.get(name).map_err(|refusal| refused(name, &refusal))?;
             known.insert(name.to_owned(), Parameter { value, description });
@@ -186,7 +225,8 @@ impl RosParams for Parameters {
     }
 
     fn set_parameter(&mut self, name: &str, value: &ParameterValue) -> r2r::Result<()> {
-        self.set(name, value).map_err(|refusal| refused(name, &refusal))
+        self.set(name, value)
+            .map_err(|refusal| refused(name, &refusal))
     }
 
     fn check_parameter(&self, name: &str, value: &ParameterValue) -> r2r::Result<()> {
@@ -209,7 +249,10 @@ pub fn to_msg(name: &str, value: &ParameterValue) -> msg::Parameter {
         // The node has no parameters of other types.
         _ => {}
     }
-    msg::Parameter { name: name.to_owned(), value: sent }
+    msg::Parameter {
+        name: name.to_owned(),
+        value: sent,
+    }
 }
 
 #[cfg(test)]
@@ -221,14 +264,19 @@ mod tests {
     }
 
     fn reason(name: &str, value: &ParameterValue) -> String {
-        Parameters::default().set_parameter(name, value).unwrap_err().to_string()
+        Parameters::default()
+            .set_parameter(name, value)
+            .unwrap_err()
+            .to_string()
     }
 
     #[test]
     fn refusals_name_the_range() {
         assert!(reason("queue", &ParameterValue::Integer(65)).contains("0 to 64"));
         assert!(reason("queue", &ParameterValue::Integer(-1)).contains("-1 is out of range"));
-        assert!(reason("map_level", &ParameterValue::Double(1.0)).contains("an integer, not double"));
+        assert!(
+            reason("map_level", &ParameterValue::Double(1.0)).contains("an integer, not double")
+        );
         assert!(reason("frame_id", &text("/map")).contains("no leading slash"));
         assert!(reason("frame_id", &text("")).contains("1 to 128"));
         assert!(reason("output_root", &text("")).contains("1 to 1024 bytes"));
@@ -240,25 +288,46 @@ mod tests {
     #[test]
     fn good_values_are_taken_and_checks_change_nothing() {
         let mut parameters = Parameters::default();
-        parameters.check_parameter("queue", &ParameterValue::Integer(0)).unwrap();
+        parameters
+            .check_parameter("queue", &ParameterValue::Integer(0))
+            .unwrap();
         assert_eq!(parameters, Parameters::default());
-        parameters.set_parameter("queue", &ParameterValue::Integer(0)).unwrap();
+        parameters
+            .set_parameter("queue", &ParameterValue::Integer(0))
+            .unwrap();
         assert_eq!(parameters.queue, 0);
-        parameters.set_parameter("output_root", &text("caves")).unwrap();
+        parameters
+            .set_parameter("output_root", &text("caves"))
+            .unwrap();
         assert!(parameters.output_root().is_absolute());
-        assert_eq!(parameters.get_parameter("output_root").unwrap(), text("caves"));
+        assert_eq!(
+            parameters.get_parameter("output_root").unwrap(),
+            text("caves")
+        );
     }
 
     #[test]
     fn values_given_at_start_are_registered() {
         let mut known = IndexMap::new();
-        known.insert("queue".to_owned(), Parameter::new(ParameterValue::Integer(7)));
+        known.insert(
+            "queue".to_owned(),
+            Parameter::new(ParameterValue::Integer(7)),
+        );
         let mut parameters = Parameters::default();
-        parameters.register_parameters("", None, &mut known).unwrap();
+        parameters
+            .register_parameters("", None, &mut known)
+            .unwrap();
         assert_eq!(parameters.queue, 7);
         let names: Vec<&str> = known.keys().map(String::as_str).collect();
         assert_eq!(names, DESCRIPTIONS.map(|(name, _)| name));
-        known.insert("queue".to_owned(), Parameter::new(ParameterValue::Integer(65)));
-        assert!(parameters.register_parameters("", None, &mut known).is_err());
+        known.insert(
+            "queue".to_owned(),
+            Parameter::new(ParameterValue::Integer(65)),
+        );
+        assert!(
+            parameters
+                .register_parameters("", None, &mut known)
+                .is_err()
+        );
     }
 }

@@ -54,15 +54,26 @@ impl Topics {
             let levels = cave.maps.len();
             tracing::warn!("parameter map_level is {map_level}, but this cave has {levels} levels");
         }
-        self.graph.publish(&convert::graph(&header, &cave.summary, &cave.skeleton))?;
-        self.graph_markers.publish(&markers::graph(&header, &cave.skeleton))?;
-        self.path.publish(&convert::path(&header, cave.route.as_ref()))?;
-        self.layers.publish(&convert::layers(&header, &cave.summary, &cave.layers))?;
+        self.graph
+            .publish(&convert::graph(&header, &cave.summary, &cave.skeleton))?;
+        self.graph_markers
+            .publish(&markers::graph(&header, &cave.skeleton))?;
+        self.path
+            .publish(&convert::path(&header, cave.route.as_ref()))?;
+        self.layers
+            .publish(&convert::layers(&header, &cave.summary, &cave.layers))?;
         self.map.publish(&convert::map(&header, map))
     }
 
     fn header(&self, frame_id: &str) -> r2r::Result<Header> {
-        let now = self.clock.lock().unwrap_or_else(PoisonError::into_inner).get_now()?;
-        Ok(Header { stamp: Clock::to_builtin_time(&now), frame_id: frame_id.to_owned() })
+        let now = self
+            .clock
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_now()?;
+        Ok(Header {
+            stamp: Clock::to_builtin_time(&now),
+            frame_id: frame_id.to_owned(),
+        })
     }
 }

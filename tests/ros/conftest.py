@@ -123,6 +123,11 @@ class Client:
     plume: PlumeNode
     feedback: list = field(default_factory=list)
     clients: dict = field(default_factory=dict)
+    caves: ActionClient = field(init=False)
+
+    def __post_init__(self):
+        """Make the client of the action."""
+        self.caves = ActionClient(self.ros, GenerateCave, self.plume.name("generate_cave"))
 
     def spin_until(self, condition: Callable[[], bool], what: str, timeout: float = ANSWER_S):
         """Handle messages until `condition` holds."""
@@ -158,11 +163,10 @@ class Client:
     def start_cave(self, name: str, config_yaml: str = LARGE):
         """Send a goal and return its handle once the cave is being made."""
         self.feedback.clear()
-        client = ActionClient(self.ros, GenerateCave, self.plume.name("generate_cave"))
-        self.spin_until(client.server_is_ready, "action generate_cave", DISCOVERY_S)
+        self.spin_until(self.caves.server_is_ready, "action generate_cave", DISCOVERY_S)
         goal = GenerateCave.Goal(name=name, config_yaml=config_yaml)
         handle = self.wait(
-            client.send_goal_async(goal, feedback_callback=self.feedback.append), "acceptance"
+            self.caves.send_goal_async(goal, feedback_callback=self.feedback.append), "acceptance"
         )
         assert handle.accepted
         result = handle.get_result_async()
@@ -202,7 +206,9 @@ def ros() -> Iterator[None]:
 def connect(node: PlumeNode) -> Iterator[Client]:
     """Make a client of a node and take it down afterwards."""
     ros_node = rclpy.create_node(f"test_{node.namespace.strip('/') or 'root'}")
-    yield Client(ros_node, node)
+    client = Client(ros_node, node)
+    yield client
+    client.caves.destroy()
     ros_node.destroy_node()
 
 

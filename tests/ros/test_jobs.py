@@ -4,6 +4,7 @@ import signal
 
 from action_msgs.msg import GoalStatus
 from conftest import ANSWER_S, SMALL, Client
+from plume_interfaces.action import GenerateCave
 from plume_interfaces.srv import Generate
 from rcl_interfaces.srv import GetParameters, SetParameters
 from rclpy.parameter import Parameter
@@ -60,6 +61,28 @@ def test_cancelling_leaves_nothing(own_client: Client):
     # The name is free again, and the node serves on.
     response = own_client.generate("big")
     assert response.success, response.message
+
+
+def test_a_waiting_goal_is_cancelled_at_once(own_client: Client):
+    handle, result = own_client.start_cave("big")
+    goal = GenerateCave.Goal(name="waiting", config_yaml=SMALL)
+    waiting = own_client.wait(own_client.caves.send_goal_async(goal), "acceptance")
+    own_client.wait(waiting.cancel_goal_async(), "cancellation")
+    ended = own_client.wait(waiting.get_result_async(), "result")
+    assert ended.status == GoalStatus.STATUS_CANCELED
+    assert not result.done()
+    own_client.wait(handle.cancel_goal_async(), "cancellation")
+    own_client.wait(result, "result")
+    assert own_client.plume.models() == []
+
+
+def test_a_refused_goal_says_why(client: Client):
+    goal = GenerateCave.Goal(name="a", config_yaml="skeleton: {nodes: 0}")
+    client.spin_until(client.caves.server_is_ready, "action generate_cave")
+    handle = client.wait(client.caves.send_goal_async(goal), "acceptance")
+    ended = client.wait(handle.get_result_async(), "result")
+    assert ended.status == GoalStatus.STATUS_ABORTED
+    assert "nodes" in ended.result.message and "100000" in ended.result.message
 
 
 def test_the_action_makes_a_cave(client: Client):

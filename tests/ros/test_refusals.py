@@ -4,6 +4,7 @@ import pytest
 from conftest import SMALL, Client
 from plume_interfaces.srv import Generate
 from rcl_interfaces.srv import GetParameters
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 
 @pytest.mark.parametrize(
@@ -54,3 +55,13 @@ def test_output_root_that_is_a_file(own_client: Client):
     assert not response.success
     assert "caves" in response.message
     assert own_client.plume.output_root.read_text() == "not a folder"
+
+
+def test_every_call_of_a_burst_is_answered(client: Client):
+    # r2r holds ten requests and drops the rest when nobody takes them at once.
+    qos = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
+    service = client.ros.create_client(Generate, client.plume.name("generate"), qos_profile=qos)
+    client.spin_until(service.service_is_ready, "service generate")
+    calls = [service.call_async(Generate.Request(name=f"bad/{k}")) for k in range(60)]
+    for k, call in enumerate(calls):
+        assert f"bad/{k}" in client.wait(call, f"answer {k}").message

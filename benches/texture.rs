@@ -67,7 +67,7 @@ fn window(layer: impl Fn(usize, usize) -> u8) -> TerrainWindow {
 fn rates(c: &mut Criterion) {
     let chunk = chunk();
     let text = include_str!("../config/layers/earth_cave.yaml");
-    let layers: LayerSet = serde_yaml_ng::from_str(text).expect("layer set");
+    let layers: LayerSet = plume::config::yaml::from_str(text).expect("layer set");
     let config = Config::default();
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)

@@ -9,7 +9,7 @@ use plume::texture::{BakedChunk, NoRelief, Pixels, ReliefGradient, bake, encode_
 
 fn layers() -> LayerSet {
     let text = include_str!("../config/layers/earth_cave.yaml");
-    serde_yaml_ng::from_str(text).expect("the layer set that is delivered")
+    plume::config::yaml::from_str(text).expect("the layer set that is delivered")
 }
 
 /// A chunk from a grid of places; `place(i, j)` gives position, normal and UV.

@@ -23,10 +23,10 @@ pub enum Command {
     Presets,
     /// Print a full configuration, each key with meaning, unit and range
     Config(Config),
-    // /// Check a model against its manifest
-    // Verify(crate::verify::Verify),
-    // /// Plan a route over the floor of a model
-    // Route(crate::route::Route),
+    /// Check a model against its manifest
+    Verify(crate::verify::Verify),
+    /// Plan a route over the floor of a model
+    Route(crate::route::Route),
 }
 
 /// Which configuration.

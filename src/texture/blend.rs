@@ -11,10 +11,20 @@ pub(super) struct Blend<'a> {
     /// Cell edge over blending width: how much steeper than trilinear.
     sharpness: f32,
     key: u32,
+    /// For each cell the one layer of the 4 × 4 × 4 cells around it, or `MIXED`.
+    near: Vec<LayerId>,
 }
+
+/// More than one layer, or none.
+const MIXED: LayerId = TerrainWindow::NONE;
+
+/// The farthest that places are looked up beside themselves, cells: within `near`.
+const ASIDE: f32 = 0.95;
 
 /// The eight cells around each of eight places.
 struct Corners {
+    /// Index of the lowest cell.
+    low: [usize; 8],
     cells: [[LayerId; 8]; 8],
     moisture: [F8; 8],
     weight: [F8; 8],
@@ -28,27 +38,31 @@ impl<'a> Blend<'a> {
             layers,
             sharpness,
             key,
+            near: near(window),
         }
     }
 
     /// Writes a weight per layer (sum 1) and returns the moisture, 0–1.
     ///
-    /// The window is sampled a little beside `p`, so that borders do not follow its cells.
+    /// Layers are looked up a little beside `p`, so that borders do not follow the cells.
     #[inline(always)]
     pub(super) fn at(&self, p: V8, weights: &mut [F8]) -> F8 {
+        weights.fill(F8::ZERO);
+        let corners = self.corners(p);
+        let moisture = corners.sum(|c| corners.moisture[c]);
+        let near = corners
+            .low
+            .map(|i| self.near.get(i).copied().unwrap_or(MIXED));
+        if near.iter().all(|&l| l == near[0]) && usize::from(near[0]) < self.layers {
+            weights[usize::from(near[0])] = F8::ONE;
+            return moisture;
+        }
         let cell = self.window.cell_m;
         let (_, coarse) = self.wander(0, p, 0.7 / cell);
         let (_, fine) = self.wander(1, p, 2.7 / cell);
-        let aside = add(times(coarse, 0.24 * cell), times(fine, 0.07 * cell));
+        let aside = add(times(coarse, 0.24 * cell), times(fine, 0.07 * cell))
+            .map(|d| d.clamp(-ASIDE * cell, ASIDE * cell));
         let corners = self.corners(add(p, aside));
-        weights.fill(F8::ZERO);
-        let moisture = corners.sum(|c| corners.moisture[c]);
-        let first = corners.cells[0][0];
-        let uniform = corners.cells.iter().flatten().all(|&l| l == first);
-        if uniform && usize::from(first) < self.layers {
-            weights[usize::from(first)] = F8::ONE;
-            return moisture;
-        }
         for (c, cells) in corners.cells.iter().enumerate() {
             for lane in 0..8 {
                 if let Some(w) = weights.get_mut(usize::from(cells[lane])) {
@@ -100,6 +114,7 @@ impl<'a> Blend<'a> {
         let slab = row * window.size[1];
         let step = [stride[0], stride[1] * row, stride[2] * slab];
         let mut corners = Corners {
+            low: [0; 8],
             cells: [[TerrainWindow::NONE; 8]; 8],
             moisture: [F8::ZERO; 8],
             weight: [F8::ZERO; 8],
@@ -107,6 +122,7 @@ impl<'a> Blend<'a> {
         for lane in 0..8 {
             let at = |axis: usize| low[axis].0[lane] as usize;
             let base = at(0) + at(1) * row + at(2) * slab;
+            corners.low[lane] = base;
             for c in 0..8 {
                 let i = base + (c & 1) * step[0] + (c >> 1 & 1) * step[1] + (c >> 2) * step[2];
                 corners.cells[c][lane] =
@@ -172,6 +188,37 @@ impl<'a> Blend<'a> {
         }
         best.1
     }
+}
+
+/// The layer of the 4 × 4 × 4 cells from one below to two above each cell, if it is only one;
+/// unknown cells do not count.
+fn near(window: &TerrainWindow) -> Vec<LayerId> {
+    let mut near = window.cells.clone();
+    let [nx, ny, nz] = window.size;
+    if near.len() != nx * ny * nz {
+        return Vec::new();
+    }
+    // One axis after the other. Unknown is `NONE`; `CLASH` marks two layers until the end.
+    const CLASH: LayerId = LayerId::MAX - 1;
+    for (stride, count) in [(1, nx), (nx, ny), (nx * ny, nz)] {
+        let before = near.clone();
+        for (i, cell) in near.iter_mut().enumerate() {
+            let at = i / stride % count;
+            for j in at.saturating_sub(1)..(at + 3).min(count) {
+                let other = before[i + j * stride - at * stride];
+                *cell = match (*cell, other) {
+                    (a, TerrainWindow::NONE) => a,
+                    (TerrainWindow::NONE, b) => b,
+                    (a, b) if a == b => a,
+                    _ => CLASH,
+                };
+            }
+        }
+    }
+    for cell in near.iter_mut().filter(|c| **c == CLASH) {
+        *cell = MIXED;
+    }
+    near
 }
 
 impl Corners {

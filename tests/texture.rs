@@ -1,4 +1,5 @@
 //! The baker on procedural chunks.
+#![allow(clippy::expect_used)]
 
 use plume::config::Config;
 use plume::noise;

@@ -64,8 +64,8 @@ impl<'a> Blend<'a> {
             .map(|d| d.clamp(-ASIDE * cell, ASIDE * cell));
         let corners = self.corners(add(p, aside));
         for (c, cells) in corners.cells.iter().enumerate() {
-            for lane in 0..8 {
-                if let Some(w) = weights.get_mut(usize::from(cells[lane])) {
+            for (lane, &layer) in cells.iter().enumerate() {
+                if let Some(w) = weights.get_mut(usize::from(layer)) {
                     w.0[lane] += corners.weight[c].0[lane];
                 }
             }

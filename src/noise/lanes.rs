@@ -225,7 +225,8 @@ impl F8 {
         (rounded - above.select(F8::ONE, F8::ZERO), int.to_i())
     }
 
-    /// Whole part toward zero; saturates, NaN gives 0.
+    /// Whole part toward zero; saturates, NaN gives 0. Slow (no vector instruction does this):
+    /// prefer [`floor_int`](F8::floor_int).
     #[inline(always)]
     pub fn to_int(self) -> I8 {
         lanes!(I8, i => self.0[i] as i32)

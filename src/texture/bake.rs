@@ -352,7 +352,7 @@ impl Frame {
 impl Band<'_> {
     #[inline(always)]
     fn write(&mut self, pixels: &[u32], colour: V8, roughness: F8, normal: V8) {
-        let byte = |v: F8| (v.clamp(0.0, 1.0) * 255.0 + 0.5).to_int();
+        let byte = |v: F8| (v.clamp(0.0, 1.0) * 255.0 + 0.5).floor_int().1;
         let colour = colour.map(byte);
         let normal = normal.map(|v| byte(v * 0.5 + 0.5));
         // A perfect mirror would sparkle.

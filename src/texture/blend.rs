@@ -11,9 +11,26 @@ pub(super) struct Blend<'a> {
     /// Cell edge over blending width: how much steeper than trilinear.
     sharpness: f32,
     key: u32,
-    /// For each cell the one layer of the 4 × 4 × 4 cells around it, or `MIXED`.
-    near: Vec<LayerId>,
+    /// The window's cells as they are looked up.
+    cells: Vec<Cell>,
 }
+
+/// A cell in one place in memory.
+#[derive(Clone, Copy)]
+struct Cell {
+    /// Layer; `NONE` also for one that the set does not have.
+    layer: LayerId,
+    moisture: u8,
+    /// The one layer of the 4 × 4 × 4 cells around, or `MIXED`.
+    near: LayerId,
+}
+
+/// Beyond the window.
+const NOWHERE: Cell = Cell {
+    layer: TerrainWindow::NONE,
+    moisture: 0,
+    near: MIXED,
+};
 
 /// More than one layer, or none.
 const MIXED: LayerId = TerrainWindow::NONE;
@@ -23,10 +40,10 @@ const ASIDE: f32 = 0.95;
 
 /// The eight cells around each of eight places.
 struct Corners {
-    /// Index of the lowest cell.
-    low: [usize; 8],
+    /// `Cell::near` of the lowest corner.
+    near: [LayerId; 8],
     cells: [[LayerId; 8]; 8],
-    moisture: [F8; 8],
+    moisture: [[u8; 8]; 8],
     weight: [F8; 8],
 }
 
@@ -38,7 +55,7 @@ impl<'a> Blend<'a> {
             layers,
             sharpness,
             key,
-            near: near(window),
+            cells: cells(window, layers),
         }
     }
 
@@ -49,10 +66,8 @@ impl<'a> Blend<'a> {
     pub(super) fn at(&self, p: V8, weights: &mut [F8]) -> F8 {
         weights.fill(F8::ZERO);
         let corners = self.corners(p);
-        let moisture = corners.sum(|c| corners.moisture[c]);
-        let near = corners
-            .low
-            .map(|i| self.near.get(i).copied().unwrap_or(MIXED));
+        let moisture = corners.moisture();
+        let near = corners.near;
         if near.iter().all(|&l| l == near[0]) && usize::from(near[0]) < self.layers {
             weights[usize::from(near[0])] = F8::ONE;
             return moisture;
@@ -101,34 +116,40 @@ impl<'a> Blend<'a> {
         let inverse = 1.0 / window.cell_m;
         let mut low = [I8::splat(0); 3];
         let mut part = [F8::ZERO; 3];
-        let mut stride = [1; 3];
         for axis in 0..3 {
             let last = window.size[axis].max(1) as f32 - 1.0;
             let at = ((p[axis] - window.origin[axis]) * inverse).clamp(0.0, last);
-            let floor = at.floor().min(F8::splat((last - 1.0).max(0.0)));
-            low[axis] = floor.to_int();
-            part[axis] = at - floor;
-            stride[axis] = if window.size[axis] > 1 { 1 } else { 0 };
+            let (_, int) = at.min(F8::splat((last - 0.5).max(0.0))).floor_int();
+            low[axis] = int;
+            part[axis] = at - int.to_f();
         }
-        let row = window.size[0];
-        let slab = row * window.size[1];
-        let step = [stride[0], stride[1] * row, stride[2] * slab];
+        let strides = [1, window.size[0], window.size[0] * window.size[1]];
+        let step: [usize; 3] = std::array::from_fn(|axis| {
+            if window.size[axis] > 1 {
+                strides[axis]
+            } else {
+                0
+            }
+        });
+        let offsets: [usize; 8] = std::array::from_fn(|c| {
+            (c & 1) * step[0] + (c >> 1 & 1) * step[1] + (c >> 2) * step[2]
+        });
         let mut corners = Corners {
-            low: [0; 8],
+            near: [MIXED; 8],
             cells: [[TerrainWindow::NONE; 8]; 8],
-            moisture: [F8::ZERO; 8],
+            moisture: [[0; 8]; 8],
             weight: [F8::ZERO; 8],
         };
         for lane in 0..8 {
-            let at = |axis: usize| low[axis].0[lane] as usize;
-            let base = at(0) + at(1) * row + at(2) * slab;
-            corners.low[lane] = base;
-            for c in 0..8 {
-                let i = base + (c & 1) * step[0] + (c >> 1 & 1) * step[1] + (c >> 2) * step[2];
-                corners.cells[c][lane] =
-                    window.cells.get(i).copied().unwrap_or(TerrainWindow::NONE);
-                let moisture = window.moisture.get(i).copied().unwrap_or(0);
-                corners.moisture[c].0[lane] = f32::from(moisture) * (1.0 / 255.0);
+            let at = |axis: usize| low[axis].0[lane] as usize * strides[axis];
+            let base = at(0) + at(1) + at(2);
+            for (c, offset) in offsets.iter().enumerate() {
+                let cell = self.cells.get(base + offset).copied().unwrap_or(NOWHERE);
+                corners.cells[c][lane] = cell.layer;
+                corners.moisture[c][lane] = cell.moisture;
+                if c == 0 {
+                    corners.near[lane] = cell.near;
+                }
             }
         }
         for c in 0..8 {
@@ -139,13 +160,14 @@ impl<'a> Blend<'a> {
                     F8::ONE - part[axis]
                 }
             };
-            let there = F8(corners.cells[c].map(|l| {
-                if usize::from(l) < self.layers {
-                    1.0
-                } else {
+            let mut there = F8::ZERO;
+            for (t, &layer) in there.0.iter_mut().zip(&corners.cells[c]) {
+                *t = if layer == TerrainWindow::NONE {
                     0.0
-                }
-            }));
+                } else {
+                    1.0
+                };
+            }
             corners.weight[c] = side(0) * side(1) * side(2) * there;
         }
         corners
@@ -221,15 +243,40 @@ fn near(window: &TerrainWindow) -> Vec<LayerId> {
     near
 }
 
+/// The cells of a window that is as large as it says; none of any other.
+fn cells(window: &TerrainWindow, layers: usize) -> Vec<Cell> {
+    let near = near(window);
+    let known = |l: LayerId| {
+        if usize::from(l) < layers {
+            l
+        } else {
+            TerrainWindow::NONE
+        }
+    };
+    near.iter()
+        .zip(&window.cells)
+        .zip(&window.moisture)
+        .map(|((&near, &layer), &moisture)| Cell {
+            layer: known(layer),
+            moisture,
+            near,
+        })
+        .collect()
+}
+
 impl Corners {
-    /// Weighted mean of a value of each corner; 0 where all are unknown.
+    /// Weighted mean of the moisture, 0–1; 0 where all corners are unknown.
     #[inline(always)]
-    fn sum(&self, value: impl Fn(usize) -> F8) -> F8 {
+    fn moisture(&self) -> F8 {
         let (mut total, mut weight) = (F8::ZERO, F8::ZERO);
         for c in 0..8 {
-            total = total + value(c) * self.weight[c];
+            let mut moisture = F8::ZERO;
+            for (to, &from) in moisture.0.iter_mut().zip(&self.moisture[c]) {
+                *to = f32::from(from);
+            }
+            total = total + moisture * self.weight[c];
             weight = weight + self.weight[c];
         }
-        total / weight.max(F8::splat(1e-6))
+        total / (weight.max(F8::splat(1e-6)) * 255.0)
     }
 }

@@ -1,4 +1,5 @@
 //! Rate of the baker and of the PNG encoder, one core.
+#![allow(clippy::expect_used)]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use plume::config::Config;

@@ -1,4 +1,5 @@
 //! The baker on procedural chunks.
+#![allow(clippy::expect_used)]
 
 use plume::config::Config;
 use plume::noise;
@@ -213,7 +214,10 @@ fn images_are_as_gazebo_wants_them() {
     let mut cases = vec![(tube(0.0, 6.0, 512, 0.02), patches())];
     for layer in 0..layers().layers.len() as u8 {
         for pixels in [128, 512] {
-            cases.push((floor([0.0; 3], 6.0, pixels), window(|p| (layer, 0.3 + 0.04 * p[0]))));
+            cases.push((
+                floor([0.0; 3], 6.0, pixels),
+                window(|p| (layer, 0.3 + 0.04 * p[0])),
+            ));
         }
     }
     for (chunk, w) in cases {

@@ -2,7 +2,8 @@
 //!
 //! Plain arrays and plain loops: inside a function compiled for AVX2 each operation becomes one
 //! 256-bit instruction, on the baseline two 128-bit ones. There is no fused multiply-add and no
-//! reassociation, so both give the same bits.
+//! reassociation, so both give the same bits. Vectors appear at `opt-level = 3` only (below it rustc runs no
+//! SLP vectoriser): lower levels give the same bits ten times slower.
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Shl, Shr, Sub};
 
@@ -224,7 +225,8 @@ impl F8 {
         (rounded - above.select(F8::ONE, F8::ZERO), int.to_i())
     }
 
-    /// Whole part toward zero; saturates, NaN gives 0.
+    /// Whole part toward zero; saturates, NaN gives 0. Slow (no vector instruction does this):
+    /// prefer [`floor_int`](F8::floor_int).
     #[inline(always)]
     pub fn to_int(self) -> I8 {
         lanes!(I8, i => self.0[i] as i32)

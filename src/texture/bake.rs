@@ -4,7 +4,7 @@ use super::blend::Blend;
 use super::material::{Look, Recipes, Site};
 use super::pad::{Coverage, pad};
 use super::raster::{Drawing, Texel8};
-use super::vector::{V8, add, cross, dot, scale, splat, sub, times, unit};
+use super::vector::{V8, add, cross, dot, scale, splat, sub, unit};
 use super::{BakedChunk, ReliefGradient};
 use crate::config::Config;
 use crate::noise::{F8, dispatch, perlin_call};
@@ -199,14 +199,8 @@ pub fn bake(
     Ok(out)
 }
 
-dispatch! {
-    /// Paints the places in `scratch`.
-    fn ['a, 'b] paint(studio: &'a Studio<'b>, scratch: &'a mut Scratch, band: &'a mut Band<'b>)
-        = paint_body;
-}
-
-#[inline(always)]
-fn paint_body<'a, 'b>(studio: &'a Studio<'b>, scratch: &'a mut Scratch, band: &'a mut Band<'b>) {
+/// Paints the places in `scratch`, eight at a time.
+fn paint(studio: &Studio, scratch: &mut Scratch, band: &mut Band) {
     let Scratch {
         pixels,
         texels,
@@ -214,15 +208,59 @@ fn paint_body<'a, 'b>(studio: &'a Studio<'b>, scratch: &'a mut Scratch, band: &'
         weights,
     } = scratch;
     for ((pixels, texel), relief) in pixels.chunks_exact(8).zip(&*texels).zip(&*relief) {
-        let frame = Frame::new(texel);
-        let coat = studio.coat(texel.p, frame.normal, weights);
-        let normal = frame.shade(add(*relief, times(coat.bump, -1.0)));
-        band.write(pixels, &coat, normal);
+        let site = site(studio, texel, weights);
+        let coat = studio.coat(&site, weights);
+        finish(texel, relief, &coat, pixels, band);
     }
 }
 
-/// The mix of all layers at eight places.
+// Each step is a function of its own: the compiler gives up on vectors in large functions.
+dispatch! {
+    /// The layer weights at eight texels, and what the recipes want to know of them.
+    fn ['a, 'b] site(studio: &'a Studio<'b>, texel: &'a Texel8, weights: &'a mut [F8]) -> Site
+        = site_body;
+
+    /// Adds a layer of weight `w` to a mix.
+    fn add_layer(coat: &mut Coat, paint: &Paint, look: &Look, wet: F8, w: F8) = Coat::add;
+
+    /// Turns a mix into pixels.
+    fn ['a, 'b] finish(
+        texel: &'a Texel8, relief: &'a V8, coat: &'a Coat, pixels: &'a [u32], band: &'a mut Band<'b>,
+    ) = finish_body;
+}
+
+#[inline(always)]
+fn site_body<'a, 'b>(studio: &'a Studio<'b>, texel: &'a Texel8, weights: &'a mut [F8]) -> Site {
+    let p = texel.p;
+    let moisture = studio.blend.at(p, weights);
+    let drip = perlin_call(studio.wet_key, &[p[0] * 1.3, p[1] * 1.3, p[2] * 0.5]);
+    let wet =
+        (moisture * (2.0 * studio.wetness) + drip * (0.3 * studio.wetness)).smoothstep(0.2, 0.95);
+    Site::new(p, unit(texel.normal, splat([0.0, 0.0, 1.0]))[2], wet)
+}
+
+#[inline(always)]
+fn finish_body<'a, 'b>(
+    texel: &'a Texel8,
+    relief: &'a V8,
+    coat: &'a Coat,
+    pixels: &'a [u32],
+    band: &'a mut Band<'b>,
+) {
+    let share = F8::ONE / coat.weight.max(F8::splat(1e-6));
+    let normal = Frame::new(texel).shade(sub(*relief, scale(coat.bump, share)));
+    band.write(
+        pixels,
+        scale(coat.colour, share),
+        coat.roughness * share,
+        normal,
+    );
+}
+
+/// The mix of all layers at eight places: sums, to be divided by the weight.
+#[derive(Default)]
 struct Coat {
+    weight: F8,
     /// sRGB, 0–1.
     colour: V8,
     roughness: F8,
@@ -231,50 +269,28 @@ struct Coat {
 }
 
 impl Studio<'_> {
-    #[inline(always)]
-    fn coat(&self, p: V8, normal: V8, weights: &mut [F8]) -> Coat {
-        let moisture = self.blend.at(p, weights);
-        let drip = perlin_call(self.wet_key, &[p[0] * 1.3, p[1] * 1.3, p[2] * 0.5]);
-        let wet =
-            (moisture * (2.0 * self.wetness) + drip * (0.3 * self.wetness)).smoothstep(0.2, 0.95);
-        let site = Site::new(p, normal[2], wet);
-        let mut sum = Coat {
-            colour: [F8::ZERO; 3],
-            roughness: F8::ZERO,
-            bump: [F8::ZERO; 3],
-        };
-        let mut total = F8::ZERO;
+    fn coat(&self, site: &Site, weights: &[F8]) -> Coat {
+        let mut coat = Coat::default();
         for material in MATERIALS {
-            let mut any = F8::ZERO;
-            for (paint, w) in self.paints.iter().zip(&*weights) {
-                if paint.material == material {
-                    any = any + *w;
-                }
-            }
-            if !any.gt(F8::ZERO).any() {
-                continue;
-            }
-            let look = self.recipes.look(material, &site);
-            for (paint, w) in self.paints.iter().zip(&*weights) {
-                if paint.material == material && w.gt(F8::ZERO).any() {
-                    let w = *w * (look.height.clamp(0.0, 1.0) * 0.9 + 0.1);
-                    total = total + w;
-                    sum.add(paint, &look, wet, w);
+            let mut look = None;
+            for (paint, w) in self.paints.iter().zip(weights) {
+                if paint.material == material && w.0.iter().any(|&w| w > 0.0) {
+                    // Layers of one material share its pattern.
+                    let look = look.get_or_insert_with(|| self.recipes.look(material, site));
+                    add_layer(&mut coat, paint, look, site.wet, *w);
                 }
             }
         }
-        let share = F8::ONE / total.max(F8::splat(1e-6));
-        Coat {
-            colour: scale(sum.colour, share),
-            roughness: sum.roughness * share,
-            bump: scale(sum.bump, share),
-        }
+        coat
     }
 }
 
 impl Coat {
     #[inline(always)]
     fn add(&mut self, paint: &Paint, look: &Look, wet: F8, w: F8) {
+        // At a border the higher material covers the lower: stones stand out of mud.
+        let w = w * (look.height.clamp(0.0, 1.0) * 0.9 + 0.1);
+        self.weight = self.weight + w;
         let colour = paint.colour(look.tone.clamp(0.0, 1.0));
         let damp = F8::ONE - wet * (1.0 - paint.wet_colour);
         let light = damp * (look.open * 0.55 + 0.45) * w;
@@ -335,12 +351,12 @@ impl Frame {
 
 impl Band<'_> {
     #[inline(always)]
-    fn write(&mut self, pixels: &[u32], coat: &Coat, normal: V8) {
-        let byte = |v: F8| (v.clamp(0.0, 1.0) * 255.0 + 0.5).to_int();
-        let colour = coat.colour.map(byte);
+    fn write(&mut self, pixels: &[u32], colour: V8, roughness: F8, normal: V8) {
+        let byte = |v: F8| (v.clamp(0.0, 1.0) * 255.0 + 0.5).floor_int().1;
+        let colour = colour.map(byte);
         let normal = normal.map(|v| byte(v * 0.5 + 0.5));
         // A perfect mirror would sparkle.
-        let roughness = byte(coat.roughness.max(F8::splat(0.04)));
+        let roughness = byte(roughness.max(F8::splat(0.04)));
         for (lane, &pixel) in pixels.iter().enumerate() {
             let i = pixel as usize;
             let (Some(a), Some(n)) = (

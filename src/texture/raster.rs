@@ -191,8 +191,8 @@ impl Plane {
         let dx = (f64::from(x) + 0.5 - self.origin[0]) as f32;
         let dy = (f64::from(y) + 0.5 - self.origin[1]) as f32;
         let mut a = self.value;
-        for i in 0..12 {
-            a[i] += self.per_x[i] * dx + self.per_y[i] * dy;
+        for ((a, per_x), per_y) in a.iter_mut().zip(&self.per_x).zip(&self.per_y) {
+            *a += per_x * dx + per_y * dy;
         }
         a
     }

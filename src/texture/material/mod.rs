@@ -10,7 +10,7 @@ mod rock;
 mod sand;
 
 use super::vector::{V8, turn};
-use crate::noise::F8;
+use crate::noise::{F8, dispatch};
 use crate::rng::{Domain, noise_key};
 use crate::terrain::Material;
 
@@ -97,13 +97,20 @@ impl Recipes {
         }
     }
 
-    #[inline(always)]
     pub(super) fn look(&self, material: Material, site: &Site) -> Look {
         match material {
-            Material::Rock => self.rock.look(site),
-            Material::Gravel => self.gravel.look(site),
-            Material::Mud => self.mud.look(site),
-            Material::Sand => self.sand.look(site),
+            Material::Rock => rock_look(&self.rock, site),
+            Material::Gravel => gravel_look(&self.gravel, site),
+            Material::Mud => mud_look(&self.mud, site),
+            Material::Sand => sand_look(&self.sand, site),
         }
     }
+}
+
+// One function each, not one for all: the compiler gives up on vectors in large functions.
+dispatch! {
+    fn rock_look(rock: &rock::Rock, site: &Site) -> Look = rock::Rock::look;
+    fn gravel_look(gravel: &gravel::Gravel, site: &Site) -> Look = gravel::Gravel::look;
+    fn mud_look(mud: &mud::Mud, site: &Site) -> Look = mud::Mud::look;
+    fn sand_look(sand: &sand::Sand, site: &Site) -> Look = sand::Sand::look;
 }

@@ -126,7 +126,7 @@ impl Floor {
                 let length = (dx * dx + dz * dz).sqrt();
                 let penalty = terms.penalty(span);
                 // As for a step: the dearer of the two cells counts.
-                cost += length * penalty.max(penalty_before) * terms.incline.factor(dz, dx);
+                cost += length * penalty.max(penalty_before) * terms.incline(dz, dx);
                 penalty_before = penalty;
             }
         })?;

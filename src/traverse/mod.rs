@@ -52,7 +52,6 @@ mod error;
 mod file;
 mod floor;
 mod grid;
-mod incline;
 mod levels;
 mod line;
 mod links;

@@ -1,18 +1,18 @@
 //! A\* and Dijkstra over spans.
 
 use super::floor::{Floor, Span};
-use super::incline::Incline;
 use super::links::NONE;
 use super::plan::{PlanOptions, WATER};
 use crate::progress::{Cancelled, Job};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::f64::consts::FRAC_PI_4;
 
 /// What driving costs, resolved for one floor.
 pub(super) struct Terms {
     /// Cost of a metre by layer; infinite where not allowed.
     layers: Vec<f64>,
-    pub incline: Incline,
+    incline_weight: f64,
     /// Clearance below which driving gets dearer, metres.
     comfort_m: f64,
     per_margin: f64,
@@ -37,7 +37,7 @@ impl Terms {
         Self {
             cheapest: layers.iter().copied().fold(f64::INFINITY, f64::min),
             layers,
-            incline: Incline::new(options.incline_weight),
+            incline_weight: options.incline_weight,
             comfort_m: f64::from(floor.robot.needed_m()) + margin_m,
             per_margin: 1.0 / margin_m,
             clearance_weight: options.clearance_weight,
@@ -58,6 +58,14 @@ impl Terms {
     pub fn penalty(&self, span: &Span) -> f64 {
         let lack = ((self.comfort_m - f64::from(span.clearance)) * self.per_margin).clamp(0.0, 1.0);
         self.layer(span) * (1.0 + self.clearance_weight * lack)
+    }
+
+    /// Factor of an incline that rises `dz` over `run` metres.
+    pub fn incline(&self, dz: f64, run: f64) -> f64 {
+        if dz == 0.0 || self.incline_weight == 0.0 {
+            return 1.0;
+        }
+        libm::exp(self.incline_weight * libm::atan(dz.abs() / run) / FRAC_PI_4)
     }
 
     /// Least cost between two points.
@@ -178,11 +186,11 @@ impl Floor {
                 let dz = f64::from(other.z) - f64::from(span.z);
                 let length = (runs[d] * runs[d] + dz * dz).sqrt();
                 let level = here + length * penalty.max(terms.penalty(other));
-                // Without the incline already too dear: spare its factor.
+                // Without the incline already too dear: spare the exponential.
                 if level >= cost[b as usize] {
                     continue;
                 }
-                let reached = here + (level - here) * terms.incline.factor(dz, runs[d]);
+                let reached = here + (level - here) * terms.incline(dz, runs[d]);
                 if reached < cost[b as usize] {
                     cost[b as usize] = reached;
                     came[b as usize] = d as u8 | FRESH;

@@ -202,7 +202,7 @@ impl Default for FieldConfig {
     fn default() -> Self {
         Self {
             blend_m: 0.8,
-            relief_m: 0.3,
+            relief_m: 0.35,
             relief_wavelength_m: 3.0,
             strata: 0.35,
             floor_roughness_m: 0.03,

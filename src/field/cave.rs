@@ -71,7 +71,12 @@ pub fn estimate(skeleton: &Skeleton, config: &Config) -> Estimate {
     // Marching cubes makes about 2.4 triangles per voxel face of wall.
     let triangles = 2.4 * area_m2 / (voxel_m * voxel_m);
     let memory_mb = (triangles * 220.0 + entries * 48.0) / 1e6;
-    Estimate { voxel_m, area_m2, triangles, memory_mb }
+    Estimate {
+        voxel_m,
+        area_m2,
+        triangles,
+        memory_mb,
+    }
 }
 
 fn feel(config: &Config, voxel_m: f64) -> f32 {
@@ -104,8 +109,7 @@ impl CaveField {
         let segments = segments(skeleton, &config.passage, config.seed);
         let voxel_m = voxel(config, &segments);
         let feel = feel(config, voxel_m);
-        let index =
-            Index::build(&segments, voxel_m * BLOCK as f64, reach(feel, voxel_m));
+        let index = Index::build(&segments, voxel_m * BLOCK as f64, reach(feel, voxel_m));
         let at = skeleton.nodes[skeleton.entrance].position;
         Self {
             segments,
@@ -281,10 +285,19 @@ impl CaveField {
             let calm = ((dx * dx + dy * dy).sqrt() * F8::splat(0.25) - F8::splat(0.25))
                 .max(F8::splat(0.15))
                 .min(F8::splat(1.0));
-            let amplitude =
-                F8::splat(self.relief.amplitude_m).min(shape.size * F8::splat(RELIEF_SHARE)) * calm;
-            wall = wall + amplitude * self.relief.value(p);
-            ground = ground + self.bumps(p) * calm;
+            // Relief cannot reach the wall from farther than this, so it is left out there: lane
+            // by lane, since a value may not depend on its neighbours in the batch.
+            let band = F8::splat(self.relief_band());
+            let near_wall = wall.abs().lt(band);
+            if near_wall.any() {
+                let amplitude =
+                    F8::splat(self.relief.amplitude_m).min(shape.size * RELIEF_SHARE) * calm;
+                wall = near_wall.select(wall + amplitude * self.relief.value(p), wall);
+            }
+            let near_ground = ground.abs().lt(band);
+            if near_ground.any() {
+                ground = near_ground.select(ground + self.bumps(p) * calm, ground);
+            }
         }
         let void = smooth_max(wall, ground, F8::splat(self.talus));
         shape
@@ -293,13 +306,24 @@ impl CaveField {
             .select(shape.tube.max(zero), void)
     }
 
+    /// Distance from the smooth wall beyond which relief changes nothing, metres.
+    fn relief_band(&self) -> f32 {
+        2.0 * self.relief.amplitude_m.max(self.floor_roughness) + 3.0 * self.voxel_m as f32
+    }
+
+    /// Whether the wall cannot be within `radius` metres of a point with value `d`. The elliptic
+    /// distance grows by at most about 1.5 a metre.
+    pub fn is_clear(&self, d: f32, radius: f32) -> bool {
+        d.abs() > 1.5 * radius + 1.5 * self.relief.amplitude_m + self.talus.min(0.5)
+    }
+
     /// Bumps of the floor, metres up.
     #[inline(always)]
     fn bumps(&self, p: [F8; 3]) -> F8 {
         let (wide, fine) = (F8::splat(0.55), F8::splat(1.9));
         let z = F8::splat(0.5);
-        let a = noise::perlin(self.floor_key, p[0] * wide, p[1] * wide, z);
-        let b = noise::perlin(self.floor_key ^ 1, p[0] * fine, p[1] * fine, z);
+        let a = noise::perlin_call(self.floor_key, &[p[0] * wide, p[1] * wide, z]);
+        let b = noise::perlin_call(self.floor_key ^ 1, &[p[0] * fine, p[1] * fine, z]);
         (a + b * F8::splat(0.5)) * F8::splat(self.floor_roughness)
     }
 }

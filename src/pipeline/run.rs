@@ -62,7 +62,16 @@ impl<'a> Run<'a> {
             ..ModelSummary::default()
         };
         let started = Instant::now();
-        Ok(Self { request, observer, layers, robot, staging, summary, started, mark: started })
+        Ok(Self {
+            request,
+            observer,
+            layers,
+            robot,
+            staging,
+            summary,
+            started,
+            mark: started,
+        })
     }
 
     fn run(mut self) -> Result<Cave, Error> {
@@ -83,7 +92,12 @@ impl<'a> Run<'a> {
         job.step(1, 1)?;
         self.lap(Stage::Field);
 
-        let surface = surface::extract(&field, self.summary.levels, config, &self.job(Stage::Surface))?;
+        let surface = surface::extract(
+            &field,
+            self.summary.levels,
+            config,
+            &self.job(Stage::Surface),
+        )?;
         self.count(&surface);
         self.lap(Stage::Surface);
         let mut chunks = write::visual_meshes(&self.staging, &surface)?;
@@ -99,7 +113,16 @@ impl<'a> Run<'a> {
         self.lap(Stage::Terrain);
 
         let job = self.job(Stage::Textures);
-        write::textures(&self.staging, &surface, &map, &self.layers, &field, config, &mut chunks, &job)?;
+        write::textures(
+            &self.staging,
+            &surface,
+            &map,
+            &self.layers,
+            &field,
+            config,
+            &mut chunks,
+            &job,
+        )?;
         self.summary.texels = write::texels(&surface);
         self.lap(Stage::Textures);
         if until == Until::Textures {
@@ -129,11 +152,22 @@ impl<'a> Run<'a> {
         self.summary.world_path = folder.join(model::world_file(&self.request.name));
         self.summary.model_path = folder;
         let extra = write::manifest_extra(&skeleton);
-        let Self { staging, mut summary, layers, .. } = self;
+        let Self {
+            staging,
+            mut summary,
+            layers,
+            ..
+        } = self;
         let place = model::finish(staging, &description, &summary, extra, &job)?;
         summary.world_path = place.join(model::world_file(&summary.name));
         summary.model_path = place;
-        Ok(Cave { summary, skeleton, layers, route: ground.route.ok(), maps: ground.maps })
+        Ok(Cave {
+            summary,
+            skeleton,
+            layers,
+            route: ground.route.ok(),
+            maps: ground.maps,
+        })
     }
 
     fn job(&self, stage: Stage) -> Job<'a> {
@@ -143,7 +177,10 @@ impl<'a> Run<'a> {
     fn lap(&mut self, stage: Stage) {
         let seconds = self.mark.elapsed().as_secs_f64();
         self.mark = Instant::now();
-        self.summary.stages.push(StageTime { stage: stage.name().to_owned(), seconds });
+        self.summary.stages.push(StageTime {
+            stage: stage.name().to_owned(),
+            seconds,
+        });
     }
 
     fn title(&self, skeleton: &Skeleton) -> String {
@@ -164,7 +201,12 @@ impl<'a> Run<'a> {
         let s = &mut self.summary;
         (s.nodes, s.edges) = (skeleton.nodes.len(), skeleton.edges.len());
         s.length_m = skeleton.length_m();
-        s.levels = skeleton.nodes.iter().map(|n| n.level + 1).max().unwrap_or(1);
+        s.levels = skeleton
+            .nodes
+            .iter()
+            .map(|n| n.level + 1)
+            .max()
+            .unwrap_or(1);
         Ok(skeleton)
     }
 
@@ -178,7 +220,9 @@ impl<'a> Run<'a> {
         if estimate.triangles > limits.triangles {
             return Err(Error::BadInput(format!(
                 "about {:.1} million triangles at surface.voxel_m {:.3} m, limits.triangles is {:.1} million: {advice}",
-                estimate.triangles / 1e6, estimate.voxel_m, limits.triangles / 1e6
+                estimate.triangles / 1e6,
+                estimate.voxel_m,
+                limits.triangles / 1e6
             )));
         }
         if memory_mb > limits.memory_mb {
@@ -198,13 +242,26 @@ impl<'a> Run<'a> {
         s.chunks = surface.chunks.len();
         s.voxel_m = surface.voxel_m;
         s.shell_triangles = surface.chunks.iter().map(|c| c.shell.triangles.len()).sum();
-        s.visual_triangles = surface.chunks.iter().map(|c| c.visual.triangles.len()).sum();
-        s.texture_px =
-            surface.chunks.iter().map(|c| c.atlas.width.max(c.atlas.height)).max().unwrap_or(0);
+        s.visual_triangles = surface
+            .chunks
+            .iter()
+            .map(|c| c.visual.triangles.len())
+            .sum();
+        s.texture_px = surface
+            .chunks
+            .iter()
+            .map(|c| c.atlas.width.max(c.atlas.height))
+            .max()
+            .unwrap_or(0);
         s.area_m2 = surface
             .chunks
             .iter()
-            .flat_map(|c| c.shell.triangles.iter().map(|&t| topology::area(&c.shell.positions, t)))
+            .flat_map(|c| {
+                c.shell
+                    .triangles
+                    .iter()
+                    .map(|&t| topology::area(&c.shell.positions, t))
+            })
             .sum();
     }
 
@@ -215,14 +272,29 @@ impl<'a> Run<'a> {
             .layers
             .iter()
             .zip(&map.area_m2)
-            .map(|(l, &area_m2)| LayerSummary { name: l.name.clone(), area_m2, mu: l.mu, cost: l.cost })
+            .map(|(l, &area_m2)| LayerSummary {
+                name: l.name.clone(),
+                area_m2,
+                mu: l.mu,
+                cost: l.cost,
+            })
             .collect();
     }
 
-    fn ground(&mut self, skeleton: &Skeleton, collision: &[CollisionMesh]) -> Result<Ground, Error> {
+    fn ground(
+        &mut self,
+        skeleton: &Skeleton,
+        collision: &[CollisionMesh],
+    ) -> Result<Ground, Error> {
         let config = &self.request.config;
         let job = self.job(Stage::Floor);
-        let floor = Floor::build(collision, &self.layers, &self.robot, config.floor.cell_m, &job)?;
+        let floor = Floor::build(
+            collision,
+            &self.layers,
+            &self.robot,
+            config.floor.cell_m,
+            &job,
+        )?;
         let levels = floor.levels(skeleton);
         let maps = (0..self.summary.levels)
             .map(|k| floor.occupancy(Selection::Level(&levels, k)))
@@ -254,8 +326,19 @@ impl<'a> Run<'a> {
     fn end_early(mut self, skeleton: Skeleton) -> Result<Cave, Error> {
         let job = self.job(Stage::Model);
         self.summary.seconds = self.started.elapsed().as_secs_f64();
-        let Self { staging, mut summary, layers, .. } = self;
+        let Self {
+            staging,
+            mut summary,
+            layers,
+            ..
+        } = self;
         summary.model_path = staging.commit(&job)?;
-        Ok(Cave { summary, skeleton, layers, route: None, maps: Vec::new() })
+        Ok(Cave {
+            summary,
+            skeleton,
+            layers,
+            route: None,
+            maps: Vec::new(),
+        })
     }
 }

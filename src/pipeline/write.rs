@@ -30,7 +30,10 @@ pub fn skeleton(
     title: &str,
 ) -> Result<(), Error> {
     staging.write("plume/config.yaml", config.to_yaml().as_bytes())?;
-    staging.write("plume/skeleton.json", skeleton::write_json(skeleton).as_bytes())?;
+    staging.write(
+        "plume/skeleton.json",
+        skeleton::write_json(skeleton).as_bytes(),
+    )?;
     let picture = preview::skeleton_png(skeleton, title).map_err(failed)?;
     staging.write("previews/skeleton.png", &picture)?;
     Ok(())
@@ -71,31 +74,52 @@ pub fn textures(
     let done = AtomicU64::new(0);
     let total = surface.chunks.len() as u64;
     job.step(0, total)?;
-    surface.chunks.par_iter().zip(files).try_for_each(|(chunk, files)| {
-        let (low, high) = bounds(chunk);
-        let window = map.window(low, high);
-        let images = texture::bake(chunk, &window, layers, field, config, config.seed, job)?;
-        let stem = |kind| format!("materials/textures/{}_{}_{kind}", staging.name(), chunk.name);
-        let save = |kind, png: Vec<u8>| -> Result<String, Error> {
-            Ok(staging.write_hashed(&stem(kind), "png", &png)?.path)
-        };
-        files.albedo = save("albedo", images.albedo_png().map_err(failed)?)?;
-        files.normal = save("normal", images.normal_png().map_err(failed)?)?;
-        files.roughness = save("roughness", images.roughness_png().map_err(failed)?)?;
-        job.step(done.fetch_add(1, Ordering::Relaxed) + 1, total)?;
-        Ok(())
-    })
+    surface
+        .chunks
+        .par_iter()
+        .zip(files)
+        .try_for_each(|(chunk, files)| {
+            let (low, high) = bounds(chunk);
+            let window = map.window(low, high);
+            let images = texture::bake(chunk, &window, layers, field, config, config.seed, job)?;
+            let stem = |kind| {
+                format!(
+                    "materials/textures/{}_{}_{kind}",
+                    staging.name(),
+                    chunk.name
+                )
+            };
+            let save = |kind, png: Vec<u8>| -> Result<String, Error> {
+                Ok(staging.write_hashed(&stem(kind), "png", &png)?.path)
+            };
+            files.albedo = save("albedo", images.albedo_png().map_err(failed)?)?;
+            files.normal = save("normal", images.normal_png().map_err(failed)?)?;
+            files.roughness = save("roughness", images.roughness_png().map_err(failed)?)?;
+            job.step(done.fetch_add(1, Ordering::Relaxed) + 1, total)?;
+            Ok(())
+        })
 }
 
 /// Texels of all chunks' textures, each map counted once.
 pub fn texels(surface: &Surface) -> u64 {
-    surface.chunks.iter().map(|c| u64::from(c.atlas.width) * u64::from(c.atlas.height)).sum()
+    surface
+        .chunks
+        .iter()
+        .map(|c| u64::from(c.atlas.width) * u64::from(c.atlas.height))
+        .sum()
 }
 
 fn bounds(chunk: &Chunk) -> ([f32; 3], [f32; 3]) {
-    chunk.shell.positions.iter().fold(([f32::MAX; 3], [f32::MIN; 3]), |(low, high), p| {
-        (std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k])))
-    })
+    chunk
+        .shell
+        .positions
+        .iter()
+        .fold(([f32::MAX; 3], [f32::MIN; 3]), |(low, high), p| {
+            (
+                std::array::from_fn(|k| low[k].min(p[k])),
+                std::array::from_fn(|k| high[k].max(p[k])),
+            )
+        })
 }
 
 /// Everything that [`model`] puts beside meshes and textures.
@@ -139,17 +163,30 @@ pub fn model(
             let name = format!("{}_{chunk}_{layer}", staging.name());
             let stl = model::stl::collision(mesh, &name)?;
             let entry = staging.write_hashed(&format!("meshes/collision/{name}"), "stl", &stl)?;
-            Ok(CollisionFile { layer: mesh.layer, chunk: chunk.clone(), mesh: entry.path })
+            Ok(CollisionFile {
+                layer: mesh.layer,
+                chunk: chunk.clone(),
+                mesh: entry.path,
+            })
         })
         .collect::<Result<Vec<_>, Error>>()?;
     job.step(1, 3)?;
-    for (k, map) in files.maps.iter().enumerate().filter(|(_, m)| !m.cells.is_empty()) {
+    for (k, map) in files
+        .maps
+        .iter()
+        .enumerate()
+        .filter(|(_, m)| !m.cells.is_empty())
+    {
         staging.write(&format!("maps/level_{k}.pgm"), &map.pgm())?;
         let yaml = map.yaml(&format!("level_{k}.pgm"));
         staging.write(&format!("maps/level_{k}.yaml"), yaml.as_bytes())?;
     }
     staging.write("plume/floor.bin", &files.floor.to_bytes()?)?;
-    write_json(staging, "plume/routes.json", &json!({ "routes": files.route.iter().collect::<Vec<_>>() }))?;
+    write_json(
+        staging,
+        "plume/routes.json",
+        &json!({ "routes": files.route.iter().collect::<Vec<_>>() }),
+    )?;
     staging.write("plume/layers.yaml", layers_yaml(files)?.as_bytes())?;
     job.step(2, 3)?;
     staging.write("previews/plan.png", &plan(files)?)?;
@@ -195,7 +232,11 @@ fn layers_yaml(files: &Files) -> Result<String, Error> {
         .iter()
         .map(|l| (l.name.clone(), json!((l.area_m2 * 100.0).round() / 100.0)))
         .collect();
-    crate::config::yaml::to_string(&Resolved { set: files.layers, area_m2 }).map_err(failed)
+    crate::config::yaml::to_string(&Resolved {
+        set: files.layers,
+        area_m2,
+    })
+    .map_err(failed)
 }
 
 fn plan(files: &Files) -> Result<Vec<u8>, Error> {
@@ -203,16 +244,26 @@ fn plan(files: &Files) -> Result<Vec<u8>, Error> {
         .floor
         .cells()
         .filter(|c| c.open)
-        .map(|c| PlanCell { x: c.position[0], y: c.position[1], layer: c.layer })
+        .map(|c| PlanCell {
+            x: c.position[0],
+            y: c.position[1],
+            layer: c.layer,
+        })
         .collect();
     let layers: Vec<PlanLayer> = files
         .layers
         .layers
         .iter()
-        .map(|l| PlanLayer { name: l.name.clone(), color: l.palette[l.palette.len() / 2] })
+        .map(|l| PlanLayer {
+            name: l.name.clone(),
+            color: l.palette[l.palette.len() / 2],
+        })
         .collect();
-    let route: Vec<[f64; 3]> =
-        files.route.iter().flat_map(|r| r.poses.iter().map(|p| p.position)).collect();
+    let route: Vec<[f64; 3]> = files
+        .route
+        .iter()
+        .flat_map(|r| r.poses.iter().map(|p| p.position))
+        .collect();
     preview::plan_png(&PlanView {
         title: &files.title,
         cells: &cells,

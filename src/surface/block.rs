@@ -33,16 +33,9 @@ pub fn polygonise(field: &CaveField, block: [i32; 3]) -> Option<BlockMesh> {
     let low: [i64; 3] = block.map(|b| i64::from(b) * BLOCK as i64);
     let at = |axis: usize, i: usize| ((low[axis] + i as i64) as f64 * voxel) as f32;
 
-    // Every corner of the block within its bound of one value means no wall.
-    let centre: [f32; 3] = std::array::from_fn(|a| at(a, BLOCK / 2));
-    let mut middle = [0.0];
-    let [x, y, z] = centre.map(|c| [c]);
-    field.fill(block, &x, &y, &z, Detail::Full, &mut middle);
-    let half_diagonal = 0.5 * 3f32.sqrt() * BLOCK as f32 * voxel as f32;
-    if middle[0] > 2.5 * half_diagonal + 0.5 {
+    if !may_hold_wall(field, block, &at) {
         return None;
     }
-
     let n = POINTS * POINTS * POINTS;
     let (mut xs, mut ys, mut zs) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
     let mut i = 0;
@@ -90,6 +83,22 @@ pub fn block_of(key: u64) -> [i32; 3] {
         let lattice = (key >> shift & 0xF_FFFF) as i64 - BIAS;
         lattice.div_euclid(BLOCK as i64) as i32
     })
+}
+
+/// Looks at 3³ points first: a block is skipped when none of them is near the wall.
+fn may_hold_wall(field: &CaveField, block: [i32; 3], at: &impl Fn(usize, usize) -> f32) -> bool {
+    const N: usize = 3;
+    let stride = BLOCK / (N - 1);
+    let (mut xs, mut ys, mut zs) = ([0.0; N * N * N], [0.0; N * N * N], [0.0; N * N * N]);
+    for i in 0..N * N * N {
+        xs[i] = at(0, i % N * stride);
+        ys[i] = at(1, i / N % N * stride);
+        zs[i] = at(2, i / (N * N) * stride);
+    }
+    let mut d = [0.0; N * N * N];
+    field.fill(block, &xs, &ys, &zs, Detail::Smooth, &mut d);
+    let radius = 0.5 * 3f32.sqrt() * stride as f32 * field.voxel_m() as f32;
+    !d.iter().all(|&v| field.is_clear(v, radius))
 }
 
 fn point([h, j, k]: [usize; 3]) -> usize {

@@ -8,7 +8,6 @@
 
 use std::sync::LazyLock;
 
-
 /// An edge of a cube: its low corner and its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CubeEdge {
@@ -84,7 +83,7 @@ fn polygons(mask: u8) -> Vec<Polygon> {
             }
             let enter = edge_between(before, here);
             let leave = edge_between(face[j % 4], face[(j + 1) % 4]);
-            next[enter as usize] = Some(leave);
+            next[leave as usize] = Some(enter);
         }
     }
     let mut loops = Vec::new();

@@ -11,7 +11,7 @@
 //! no triangle is degenerate. *Not guaranteed*: that simplification never lets two sheets of rock nearer than
 //! its error pass through each other.
 //!
-//! Sources: Lorensen & Cline 1987; Nielson & Hamann 1991; Garland & Heckbert 1997; Lévy et al. 2002.
+//! Sources: Lorensen & Cline 1987; Nielson & Hamann 1991; Garland & Heckbert 1997; Baker, Coffman & Rivest 1980 (packing).
 
 mod block;
 mod cases;

@@ -22,9 +22,7 @@ const TRIES: u32 = 4;
 pub fn simplify(mesh: &TriMesh, normals: &[[f32; 3]], error_m: f64) -> (TriMesh, Vec<u32>) {
     let border = topology::border(&mesh.triangles).unwrap_or_default();
     let indices: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
-    let options = SimplifyOptions::LockBorder
-        | SimplifyOptions::ErrorAbsolute
-        | SimplifyOptions::RegularizeLight;
+    let options = SimplifyOptions::LockBorder | SimplifyOptions::ErrorAbsolute;
     let (attributes, weights): (Vec<f32>, &[f32]) = if normals.is_empty() {
         (Vec::new(), &[])
     } else {

@@ -55,14 +55,20 @@ pub fn gather(surface: &Surface, field: &CaveField, cell_m: f32, climate: &Clima
             c.shell.triangles.iter().map(move |&t| {
                 let [a, b, d] = t.map(|i| c.shell.positions[i as usize]);
                 let centre: [f32; 3] = std::array::from_fn(|k| (a[k] + b[k] + d[k]) / 3.0);
-                (key_of(centre, cell_m), centre, topology::cross(&c.shell.positions, t))
+                (
+                    key_of(centre, cell_m),
+                    centre,
+                    topology::cross(&c.shell.positions, t),
+                )
             })
         })
         .collect();
     pieces.par_sort_by_key(|p| p.0);
     let groups: Vec<&[_]> = pieces.chunk_by(|a, b| a.0 == b.0).collect();
-    let mut cells: Vec<Cell> =
-        groups.par_iter().map(|group| summarise(group, climate)).collect();
+    let mut cells: Vec<Cell> = groups
+        .par_iter()
+        .map(|group| summarise(group, climate))
+        .collect();
     pool(&mut cells, field, climate);
     cells
 }
@@ -119,7 +125,11 @@ fn pool(cells: &mut [Cell], field: &CaveField, climate: &Climate) {
                     }
                 }
             }
-            if n == 0 { 0.0 } else { (sum / n as f32 - cell.centre[2]).clamp(-0.5, 0.5) }
+            if n == 0 {
+                0.0
+            } else {
+                (sum / n as f32 - cell.centre[2]).clamp(-0.5, 0.5)
+            }
         })
         .collect();
     for (cell, hollow) in cells.iter_mut().zip(extra) {

@@ -37,7 +37,9 @@ pub fn collide(
         .par_iter()
         .enumerate()
         .flat_map_iter(|(i, chunk)| {
-            split(chunk, map).into_iter().map(move |(layer, mesh)| (i, layer, mesh))
+            split(chunk, map)
+                .into_iter()
+                .map(move |(layer, mesh)| (i, layer, mesh))
         })
         .collect();
     parts
@@ -46,8 +48,17 @@ pub fn collide(
             job.check()?;
             let (mesh, _) = surface::simplify(&part, &[], error_m);
             let normals = normals(&mesh);
-            let TriMesh { positions, triangles } = mesh;
-            Ok(CollisionMesh { chunk, layer, positions, normals, triangles })
+            let TriMesh {
+                positions,
+                triangles,
+            } = mesh;
+            Ok(CollisionMesh {
+                chunk,
+                layer,
+                positions,
+                normals,
+                triangles,
+            })
         })
         .collect()
 }
@@ -68,7 +79,10 @@ fn split(chunk: &Chunk, map: &TerrainMap) -> Vec<(LayerId, TriMesh)> {
     by_layer
         .into_iter()
         .map(|(layer, triangles)| {
-            let mut mesh = TriMesh { positions: shell.positions.clone(), triangles };
+            let mut mesh = TriMesh {
+                positions: shell.positions.clone(),
+                triangles,
+            };
             surface::compact(&mut mesh);
             (layer, mesh)
         })
@@ -89,7 +103,11 @@ fn normals(mesh: &TriMesh) -> Vec<[f32; 3]> {
     sum.into_iter()
         .map(|n| {
             let length = n.iter().map(|c| c * c).sum::<f64>().sqrt();
-            if length < 1e-12 { [0.0, 0.0, 1.0] } else { n.map(|c| (c / length) as f32) }
+            if length < 1e-12 {
+                [0.0, 0.0, 1.0]
+            } else {
+                n.map(|c| (c / length) as f32)
+            }
         })
         .collect()
 }

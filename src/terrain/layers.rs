@@ -67,8 +67,10 @@ pub struct LayerSet {
 }
 
 /// Sets that come with plume.
-const EMBEDDED: &[(&str, &str)] =
-    &[("earth_cave", include_str!("../../config/layers/earth_cave.yaml"))];
+const EMBEDDED: &[(&str, &str)] = &[(
+    "earth_cave",
+    include_str!("../../config/layers/earth_cave.yaml"),
+)];
 
 /// Why a layer set cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -121,9 +123,15 @@ impl LayerSet {
     /// # Errors
     /// Malformed text, or a value out of range.
     pub fn parse(text: &str, origin: &str) -> Result<Self, LayerError> {
-        let set: Self = crate::config::yaml::from_str(text)
-            .map_err(|source| LayerError::Syntax { origin: origin.to_owned(), source })?;
-        set.check().map_err(|what| LayerError::Range { origin: origin.to_owned(), what })?;
+        let set: Self =
+            crate::config::yaml::from_str(text).map_err(|source| LayerError::Syntax {
+                origin: origin.to_owned(),
+                source,
+            })?;
+        set.check().map_err(|what| LayerError::Range {
+            origin: origin.to_owned(),
+            what,
+        })?;
         Ok(set)
     }
 
@@ -137,7 +145,9 @@ impl LayerSet {
             if name.is_empty() || !name.chars().all(plain) {
                 return Err(format!("layer name {name:?} must be of a–z, 0–9 and _"));
             }
-            if self.layers[..i].iter().any(|l| l.name == *name || l.semantic_id == layer.semantic_id)
+            if self.layers[..i]
+                .iter()
+                .any(|l| l.name == *name || l.semantic_id == layer.semantic_id)
             {
                 return Err(format!("{name}: name and semantic_id must be unique"));
             }
@@ -159,7 +169,12 @@ impl LayerSet {
                 ("slip", layer.slip.unwrap_or(0.0), 0.0, 100.0),
                 ("cost", layer.cost, 1.0, 1000.0),
                 ("roughness_range", layer.roughness_range[0], 0.0, 1.0),
-                ("roughness_range", layer.roughness_range[1], layer.roughness_range[0], 1.0),
+                (
+                    "roughness_range",
+                    layer.roughness_range[1],
+                    layer.roughness_range[0],
+                    1.0,
+                ),
                 ("slope_deg", layer.slope_deg[0], 0.0, 180.0),
                 ("slope_deg", layer.slope_deg[1], layer.slope_deg[0], 180.0),
                 ("normal_strength", layer.normal_strength, 0.0, 10.0),
@@ -170,7 +185,9 @@ impl LayerSet {
                 }
             }
             if layer.semantic_id == 0 || layer.palette.is_empty() {
-                return Err(format!("{name}: semantic_id must be 1–255 and palette not empty"));
+                return Err(format!(
+                    "{name}: semantic_id must be 1–255 and palette not empty"
+                ));
             }
         }
         Ok(())

@@ -74,7 +74,10 @@ pub fn classify(
         area_m2,
         keys: cells.iter().map(|c| c.key).collect(),
         layer,
-        moisture: cells.iter().map(|c| (c.moisture * 255.0).round() as u8).collect(),
+        moisture: cells
+            .iter()
+            .map(|c| (c.moisture * 255.0).round() as u8)
+            .collect(),
     };
     for _ in 0..RINGS {
         map.widen();
@@ -86,7 +89,8 @@ pub fn classify(
 impl TerrainMap {
     /// The layer at a point on (or within two cells of) the surface.
     pub fn layer_at(&self, p: [f32; 3]) -> Option<LayerId> {
-        self.find(cells::key_of(p, self.cell_m)).map(|i| self.layer[i])
+        self.find(cells::key_of(p, self.cell_m))
+            .map(|i| self.layer[i])
     }
 
     /// The part of the map that a box needs, dense.

@@ -69,7 +69,8 @@ pub fn grow(cells: &[Cell], set: &LayerSet, patch_m: f32, seed: u64) -> Vec<Laye
             let p: &Patch = &patches[patch as usize];
             owner[at] = p.layer;
             for next in grid.around(cells[at].key) {
-                if owner[next] == LayerId::MAX && lies(&set.layers[p.layer as usize], &cells[next]) {
+                if owner[next] == LayerId::MAX && lies(&set.layers[p.layer as usize], &cells[next])
+                {
                     let cost = p.cost(&cells[next], patch_m);
                     queue.push((Reverse(cost.to_bits()), Reverse(next as u32), patch));
                 }
@@ -124,8 +125,7 @@ impl Patch {
 /// Cells about a patch apart, in an order that depends on the seed alone.
 fn scatter(cells: &[Cell], patch_m: f32, seed: u64) -> Vec<usize> {
     let mut rng = stream(seed, Domain::Terrain, 0);
-    let mut order: Vec<(u64, usize)> =
-        (0..cells.len()).map(|i| (rng.random::<u64>(), i)).collect();
+    let mut order: Vec<(u64, usize)> = (0..cells.len()).map(|i| (rng.random::<u64>(), i)).collect();
     order.sort_unstable();
     let coarse = |i: usize| super::cells::key_of(cells[i].centre, patch_m);
     let mut taken: std::collections::BTreeMap<Key, Vec<usize>> = Default::default();
@@ -174,8 +174,11 @@ fn despeckle(grid: &Grid, set: &LayerSet, owner: &mut [LayerId]) {
         let before = owner.to_vec();
         for (i, cell) in grid.cells.iter().enumerate() {
             let mut count = vec![0usize; set.layers.len()];
-            grid.around(cell.key).for_each(|j| count[before[j] as usize] += 1);
-            let most = (0..count.len()).max_by_key(|&l| (count[l], Reverse(l))).unwrap_or(0);
+            grid.around(cell.key)
+                .for_each(|j| count[before[j] as usize] += 1);
+            let most = (0..count.len())
+                .max_by_key(|&l| (count[l], Reverse(l)))
+                .unwrap_or(0);
             if count[before[i] as usize] <= 2 && count[most] > 2 {
                 owner[i] = most as LayerId;
             }

@@ -64,10 +64,11 @@ impl Robot {
 
     /// A profile from YAML text; `origin` is named in errors.
     pub fn parse(yaml: &str, origin: &str) -> Result<Self, Error> {
-        let robot: Self = crate::config::yaml::from_str(yaml).map_err(|source| Error::RobotSyntax {
-            origin: origin.to_owned(),
-            source,
-        })?;
+        let robot: Self =
+            crate::config::yaml::from_str(yaml).map_err(|source| Error::RobotSyntax {
+                origin: origin.to_owned(),
+                source,
+            })?;
         robot.validate(origin)?;
         Ok(robot)
     }

@@ -28,7 +28,9 @@ pub struct Bare {
 }
 
 /// Share of an image that charts are expected to cover; only the first guess of the density.
-const EXPECTED_FILL: f32 = 0.78;
+const EXPECTED_FILL: f32 = 0.7;
+/// Widest chart, as a share of the image's edge.
+const WIDEST: f32 = 0.3;
 
 /// Unwraps all chunks at the highest common density at which each fits an image of `size_px`.
 pub fn unwrap(chunks: &[Bare], size_px: u32, padding_px: u32) -> Vec<(VisualMesh, Atlas)> {
@@ -41,7 +43,7 @@ pub fn unwrap(chunks: &[Bare], size_px: u32, padding_px: u32) -> Vec<(VisualMesh
     };
     let largest = chunks.iter().map(area).fold(1e-6, f64::max) as f32;
     let mut texels_per_m = size_px as f32 * (EXPECTED_FILL / largest).sqrt();
-    let widest_m = 0.42 * size_px as f32 / texels_per_m;
+    let widest_m = WIDEST * size_px as f32 / texels_per_m;
     let charts: Vec<Vec<Chart>> = chunks
         .par_iter()
         .map(|b| charts::cut(&b.mesh, widest_m))

@@ -1,10 +1,15 @@
-//! Packing charts into one image by their outlines.
+//! Packing charts into one image, cell by cell.
 //!
-//! Charts are dropped, tallest first and in the best of four turns, onto the skyline of those below
-//! (Lévy et al. 2002, "Least squares conformal maps", §5: "tetris" packing with both profiles).
+//! Image and charts are bit masks of square cells, the charts widened by half the padding. Largest
+//! first, each goes to the lowest, then leftmost place where none of its cells is taken, in the
+//! best of four turns: holes in and between charts are filled ("bottom-left" on exact outlines,
+//! Baker, Coffman & Rivest 1980).
 
 use super::charts::Chart;
 use glam::Vec2;
+
+/// Cells along the longest edge of an image.
+const CELLS: u32 = 256;
 
 /// Where a chart lies.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,162 +44,175 @@ pub fn turned(p: Vec2, size: Vec2, turns: u8) -> Vec2 {
 /// The smallest layout found in which no edge is longer than `largest` pixels; none if there is
 /// no such layout.
 pub fn pack(charts: &[Chart], texels_per_m: f32, padding: u32, largest: u32) -> Option<Layout> {
-    let outlines: Vec<[Outline; 4]> = charts
+    let cell = (largest / CELLS).max(2) as f32;
+    let masks: Vec<[Mask; 4]> = charts
         .iter()
-        .map(|c| [0, 1, 2, 3].map(|turns| Outline::of(c, texels_per_m, turns, padding)))
+        .map(|c| [0, 1, 2, 3].map(|turns| Mask::of(c, texels_per_m, turns, padding, cell)))
         .collect();
-    let covered: f32 = outlines.iter().map(|o| o[0].area()).sum();
-    let ideal = covered.sqrt();
-    let narrowest = outlines
+    let mut order: Vec<usize> = (0..masks.len()).collect();
+    order.sort_by_key(|&i| (std::cmp::Reverse(masks[i][0].long()), i));
+    let covered: u32 = masks.iter().map(|m| m[0].count()).sum();
+    let most = largest / cell as u32;
+    let narrowest = masks
         .iter()
-        .map(|o| o[0].low.len().min(o[1].low.len()))
+        .map(|m| m[0].width.min(m[1].width))
         .max()
-        .unwrap_or(0) as u32;
+        .unwrap_or(1);
     let mut best: Option<Layout> = None;
-    for stretch in [0.98, 1.04, 1.1] {
-        let width = round_up((ideal * stretch) as u32)
-            .max(round_up(narrowest))
-            .min(largest);
-        if let Some(layout) = drop_all(&outlines, width, largest) {
+    for stretch in [1.04, 1.12] {
+        let width = ((f64::from(covered).sqrt() * stretch) as u32).clamp(narrowest, most.max(1));
+        if let Some(layout) = fill(&masks, &order, width, most, cell) {
             let area = |l: &Layout| u64::from(l.width) * u64::from(l.height);
             if best.as_ref().is_none_or(|b| area(&layout) < area(b)) {
                 best = Some(layout);
             }
         }
     }
-    best.or_else(|| drop_all(&outlines, largest, largest))
+    best.or_else(|| fill(&masks, &order, most, most, cell))
 }
 
-fn round_up(pixels: u32) -> u32 {
-    pixels.div_ceil(16).max(1) * 16
+/// Rows of bits, 64 cells a word, one spare word a row.
+struct Mask {
+    width: u32,
+    height: u32,
+    words: usize,
+    bits: Vec<u64>,
+    /// Offset of the chart inside its mask, pixels.
+    inset: Vec2,
 }
 
-/// A chart's lower and upper profile, one entry a pixel column, padding included.
-struct Outline {
-    low: Vec<i32>,
-    high: Vec<i32>,
-    /// Pixels the padding adds at the left and below.
-    margin: i32,
-}
+impl Mask {
+    fn empty(width: u32, height: u32) -> Self {
+        let words = width as usize / 64 + 2;
+        let bits = vec![0; words * height as usize];
+        Self {
+            width,
+            height,
+            words,
+            bits,
+            inset: Vec2::ZERO,
+        }
+    }
 
-impl Outline {
-    fn of(chart: &Chart, texels_per_m: f32, turns: u8, padding: u32) -> Self {
+    fn of(chart: &Chart, texels_per_m: f32, turns: u8, padding: u32, cell: f32) -> Self {
         let size = chart.size();
-        let turned_size = if turns % 2 == 0 {
+        let across = if turns % 2 == 0 {
             size
         } else {
             Vec2::new(size.y, size.x)
-        };
-        let columns = (turned_size.x * texels_per_m).ceil() as usize + 1;
-        let (mut low, mut high) = (vec![i32::MAX; columns], vec![i32::MIN; columns]);
+        } * texels_per_m;
+        let margin = 0.5 * padding as f32;
+        let cells = ((across + 2.0 * margin) / cell).ceil();
+        let mut mask = Self::empty(cells.x as u32 + 1, cells.y as u32 + 1);
+        mask.inset = Vec2::splat(margin);
+        // A cell is taken when its middle is within this of the chart.
+        let reach = margin + 0.71 * cell;
         for corners in &chart.corners {
-            let p = corners.map(|c| turned(c, size, turns) * texels_per_m);
-            for i in 0..3 {
-                let (a, b) = if p[i].x <= p[(i + 1) % 3].x {
-                    (p[i], p[(i + 1) % 3])
-                } else {
-                    (p[(i + 1) % 3], p[i])
-                };
-                let slope = (b.y - a.y) / (b.x - a.x).max(1e-6);
-                for x in (a.x as usize)..=(b.x as usize).min(columns - 1) {
-                    let from = (x as f32).max(a.x).min(b.x);
-                    let to = (x as f32 + 1.0).min(b.x).max(a.x);
-                    for at in [a.y + slope * (from - a.x), a.y + slope * (to - a.x)] {
-                        let at = at.clamp(a.y.min(b.y), a.y.max(b.y));
-                        low[x] = low[x].min(at.floor() as i32);
-                        high[x] = high[x].max(at.ceil() as i32);
+            let p = corners.map(|c| turned(c, size, turns) * texels_per_m + margin);
+            let low = ((p[0].min(p[1]).min(p[2]) - reach) / cell - 0.5)
+                .ceil()
+                .max(Vec2::ZERO);
+            let high = ((p[0].max(p[1]).max(p[2]) + reach) / cell - 0.5).floor();
+            let out = [0, 1, 2].map(|i| {
+                let e = p[(i + 1) % 3] - p[i];
+                (p[i], Vec2::new(e.y, -e.x).normalize_or_zero())
+            });
+            for y in low.y as u32..=(high.y as u32).min(mask.height - 1) {
+                for x in low.x as u32..=(high.x as u32).min(mask.width - 1) {
+                    let q = Vec2::new(x as f32 + 0.5, y as f32 + 0.5) * cell;
+                    if out.iter().all(|&(a, n)| (q - a).dot(n) <= reach) {
+                        mask.bits[y as usize * mask.words + x as usize / 64] |= 1 << (x % 64);
                     }
                 }
             }
         }
-        Self::padded(&low, &high, padding.div_ceil(2) as i32)
+        mask
     }
 
-    fn padded(low: &[i32], high: &[i32], margin: i32) -> Self {
-        let m = margin as usize;
-        let n = low.len() + 2 * m;
-        let window = |i: usize| i.saturating_sub(2 * m)..(i + 1).min(low.len());
-        let pick = |i: usize, of: &[i32], best: fn(i32, i32) -> i32, none: i32| {
-            of[window(i)].iter().copied().fold(none, best)
-        };
-        Self {
-            low: (0..n)
-                .map(|i| match pick(i, low, i32::min, i32::MAX) {
-                    i32::MAX => 0,
-                    v => v,
-                })
-                .collect(),
-            high: (0..n)
-                .map(|i| match pick(i, high, i32::max, i32::MIN) {
-                    i32::MIN => 0,
-                    v => v + 2 * margin,
-                })
-                .collect(),
-            margin,
+    fn count(&self) -> u32 {
+        self.bits.iter().map(|w| w.count_ones()).sum()
+    }
+
+    fn long(&self) -> u32 {
+        self.width.max(self.height)
+    }
+
+    fn row(&self, y: u32) -> &[u64] {
+        &self.bits[y as usize * self.words..][..self.words]
+    }
+
+    /// Whether `other` can lie with its corner at `(x, y)`.
+    fn has_room(&self, other: &Mask, x: u32, y: u32) -> bool {
+        let (word, shift) = ((x / 64) as usize, x % 64);
+        (0..other.height).all(|r| {
+            let under = &self.row(y + r)[word..];
+            let mut carry = 0;
+            other.row(r).iter().zip(under).all(|(&m, &taken)| {
+                let bits = m << shift | carry;
+                carry = if shift == 0 { 0 } else { m >> (64 - shift) };
+                bits & taken == 0
+            })
+        })
+    }
+
+    fn take(&mut self, other: &Mask, x: u32, y: u32) {
+        let (word, shift) = ((x / 64) as usize, x % 64);
+        for r in 0..other.height {
+            let start = (y + r) as usize * self.words + word;
+            let end = (y + r + 1) as usize * self.words;
+            let mut carry = 0;
+            for (&m, taken) in other.row(r).iter().zip(&mut self.bits[start..end]) {
+                *taken |= m << shift | carry;
+                carry = if shift == 0 { 0 } else { m >> (64 - shift) };
+            }
         }
-    }
-
-    fn area(&self) -> f32 {
-        self.low
-            .iter()
-            .zip(&self.high)
-            .map(|(l, h)| (h - l) as f32)
-            .sum()
-    }
-
-    fn height(&self) -> i32 {
-        self.high.iter().copied().max().unwrap_or(0)
     }
 }
 
-fn drop_all(outlines: &[[Outline; 4]], width: u32, tallest: u32) -> Option<Layout> {
-    let mut order: Vec<usize> = (0..outlines.len()).collect();
-    let long = |i: usize| outlines[i][0].height().max(outlines[i][1].height());
-    order.sort_by_key(|&i| (std::cmp::Reverse(long(i)), i));
-    let mut skyline = vec![0i32; width as usize];
-    let mut places = vec![Place::default(); outlines.len()];
-    for i in order {
-        let mut best: Option<(i64, u8, usize, i32)> = None;
+fn fill(
+    masks: &[[Mask; 4]],
+    order: &[usize],
+    width: u32,
+    tallest: u32,
+    cell: f32,
+) -> Option<Layout> {
+    let mut image = Mask::empty(width, tallest);
+    let mut places = vec![Place::default(); masks.len()];
+    let mut top = 1;
+    for &i in order {
+        let mut best: Option<(u32, u32, u8)> = None;
         for turns in 0..4u8 {
-            let o = &outlines[i][turns as usize];
-            if o.low.len() > skyline.len() {
+            let mask = &masks[i][turns as usize];
+            if mask.width > width || mask.height > tallest {
                 continue;
             }
-            for x in (0..=skyline.len() - o.low.len()).step_by(4) {
-                let under = &skyline[x..x + o.low.len()];
-                let y = under
-                    .iter()
-                    .zip(&o.low)
-                    .map(|(s, l)| s - l)
-                    .max()
-                    .unwrap_or(0)
-                    .max(0);
-                if y + o.height() > tallest as i32 {
-                    continue;
-                }
-                let wasted: i64 = under
-                    .iter()
-                    .zip(&o.low)
-                    .map(|(s, l)| i64::from(y + l - s))
-                    .sum();
-                let score = wasted + i64::from(y + o.height()) * o.low.len() as i64 / 2;
-                if best.is_none_or(|b| score < b.0) {
-                    best = Some((score, turns, x, y));
+            // Nothing above the best place so far can be better.
+            let last = (tallest - mask.height)
+                .min(best.map_or(u32::MAX, |b| b.0.saturating_sub(mask.height)));
+            let found = (0..=last)
+                .flat_map(|y| (0..=width - mask.width).map(move |x| (x, y)))
+                .find(|&(x, y)| image.has_room(mask, x, y));
+            if let Some((x, y)) = found {
+                let score = (y + mask.height, x);
+                if best.is_none_or(|b| score < (b.0, b.1)) {
+                    best = Some((score.0, x, turns));
                 }
             }
         }
-        let (_, turns, x, y) = best?;
-        let o = &outlines[i][turns as usize];
-        for (s, h) in skyline[x..x + o.high.len()].iter_mut().zip(&o.high) {
-            *s = y + h;
-        }
-        let offset = Vec2::new((x as i32 + o.margin) as f32, (y + o.margin) as f32);
-        places[i] = Place { turns, offset };
+        let (high, x, turns) = best?;
+        let mask = &masks[i][turns as usize];
+        let y = high - mask.height;
+        image.take(mask, x, y);
+        top = top.max(high);
+        places[i] = Place {
+            turns,
+            offset: Vec2::new(x as f32, y as f32) * cell + mask.inset,
+        };
     }
-    let top = skyline.iter().copied().max().unwrap_or(0).max(1) as u32;
+    let pixels = |cells: u32| (cells * cell as u32).next_multiple_of(4);
     Some(Layout {
-        width,
-        height: round_up(top).min(tallest),
+        width: pixels(width),
+        height: pixels(top),
         places,
     })
 }

@@ -4,7 +4,6 @@
 
 use super::generate::{Feedback, Generator, Goal, Outcome};
 use super::jobs::Cancel;
-use crate::progress::Stage;
 use futures::{Stream, StreamExt};
 use r2r::plume_interfaces::action::GenerateCave;
 use r2r::{ActionServerCancelRequest, ActionServerGoal, ActionServerGoalRequest};
@@ -15,7 +14,7 @@ use std::time::{Duration, Instant};
 type Goals = ActionServerGoalRequest<GenerateCave::Action>;
 type Handle = ActionServerGoal<GenerateCave::Action>;
 
-/// Shortest time between two feedback messages of one stage.
+/// Shortest time between two feedback messages, but for the first of a stage.
 const FEEDBACK_PERIOD: Duration = Duration::from_millis(100);
 /// Longest wait for ROS to hear of an accepted cancellation, many times a spin's length.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(1);
@@ -62,20 +61,32 @@ fn start(
     });
 }
 
+/// When feedback was last sent, and of which stages, a bit each: some run side by side.
+struct Sender {
+    seen: u8,
+    last: Instant,
+    handle: Handle,
+}
+
 fn feedback(handle: Handle) -> Feedback {
-    let sender: Mutex<(Option<(Stage, Instant)>, Handle)> = Mutex::new((None, handle));
+    let sender = Mutex::new(Sender {
+        seen: 0,
+        last: Instant::now(),
+        handle,
+    });
     Box::new(move |stage, done, total| {
         // While another thread sends there is no need to.
         let Ok(mut sender) = sender.try_lock() else {
             return;
         };
-        let (last, handle) = &mut *sender;
-        if last.is_some_and(|(of, at)| of == stage && at.elapsed() < FEEDBACK_PERIOD) {
+        let bit = 1 << stage as u8;
+        if sender.seen & bit != 0 && sender.last.elapsed() < FEEDBACK_PERIOD {
             return;
         }
-        *last = Some((stage, Instant::now()));
+        sender.seen |= bit;
+        sender.last = Instant::now();
         // Errors mean that nobody listens any more.
-        let _ = handle.publish_feedback(GenerateCave::Feedback {
+        let _ = sender.handle.publish_feedback(GenerateCave::Feedback {
             stage: stage.name().to_owned(),
             progress: if total == 0 {
                 0.0

@@ -264,7 +264,8 @@ struct Watch<'a> {
     name: &'a str,
     cancel: &'a Cancel,
     feedback: Option<Feedback>,
-    stage: AtomicU8,
+    /// Stages that were logged, a bit each: some run side by side.
+    seen: AtomicU8,
 }
 
 impl<'a> Watch<'a> {
@@ -273,15 +274,15 @@ impl<'a> Watch<'a> {
             name,
             cancel,
             feedback,
-            stage: AtomicU8::new(u8::MAX),
+            seen: AtomicU8::new(0),
         }
     }
 }
 
 impl Observer for Watch<'_> {
     fn progress(&self, stage: Stage, done: u64, total: u64) {
-        let now = stage as u8;
-        if self.stage.swap(now, Ordering::Relaxed) != now {
+        let bit = 1 << stage as u8;
+        if self.seen.fetch_or(bit, Ordering::Relaxed) & bit == 0 {
             tracing::info!("cave {:?}: {stage}", self.name);
         }
         if let Some(feedback) = &self.feedback {

@@ -128,7 +128,7 @@ impl Default for SkeletonConfig {
             children_max: 3,
             branch_probability: 0.2,
             death_probability: 0.05,
-            loop_probability: 0.5,
+            loop_probability: 0.9,
             retries: 24,
             max_grade_deg: 8.0,
             elevation_m: 4.0,
@@ -252,7 +252,7 @@ pub struct SurfaceConfig {
     /// Edge of a voxel; `auto` is a twelfth of the narrowest passage, within 0.05–4 m.
     #[schemars(extend("minimum" = 0.03, "maximum" = 10.0, "x-unit" = "m"))]
     pub voxel_m: Auto,
-    /// Edge of a chunk; `auto` is 160 voxels. Ignored when `divisions` is not 0.
+    /// Edge of a chunk; `auto` is 96 voxels. Ignored when `divisions` is not 0.
     #[schemars(extend("minimum" = 2.0, "maximum" = 10_000.0, "x-unit" = "m"))]
     pub chunk_m: Auto,
     /// Chunks along each horizontal axis (PLUME's setting); 0 uses `chunk_m`, 1 is one chunk.

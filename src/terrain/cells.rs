@@ -23,7 +23,7 @@ pub struct Cell {
     pub moisture: f32,
     /// 1 at the entrance, falling inwards.
     pub temperature: f32,
-    /// How much the normals inside the cell differ.
+    /// How much the normals inside the cell differ, and noise for the rubble too fine to be in the mesh.
     pub roughness: f32,
 }
 
@@ -91,8 +91,9 @@ fn summarise(group: &[(Key, [f32; 3], [f64; 3])], climate: &Climate) -> Cell {
         .sum::<f64>()
         .sqrt();
     let wave = |metres: f32, key: u32| {
-        0.5 + 0.75 * noise::perlin_one(climate.key ^ key, centre.map(|c| c / metres))
+        0.5 + 1.2 * noise::perlin_one(climate.key ^ key, centre.map(|c| c / metres))
     };
+    let rubble = 0.7 * wave(2.0 * climate.patch_m, 2).clamp(0.0, 1.0);
     let damp = 0.65 * wave(3.0 * climate.patch_m, 0) + 0.35 * wave(climate.patch_m, 1);
     Cell {
         key: group[0].0,
@@ -101,7 +102,7 @@ fn summarise(group: &[(Key, [f32; 3], [f64; 3])], climate: &Climate) -> Cell {
         slope_deg: libm::acos(up).to_degrees() as f32,
         moisture: (damp + climate.wetness - 0.5).clamp(0.0, 1.0),
         temperature: libm::exp(-from / 60.0) as f32,
-        roughness: (6.0 * (1.0 - length / area.max(1e-12))).clamp(0.0, 1.0) as f32,
+        roughness: (4.0 * (1.0 - length / area.max(1e-12)) as f32 + rubble).clamp(0.0, 1.0),
     }
 }
 

@@ -3,7 +3,8 @@
 //! Seeds lie about a patch apart. Which layer claims a seed is TrailblA*'s rule,
 //! `s = Π exp(−(x − ideal)² / 2σ²)` over its attributes, the best wins. Seeds grow by a priority queue
 //! with world-synth's cost, `(distance · w_d + bearing · w_b) · (1 − noise) · growth_bias`, every term
-//! 0–1, over cells whose slope the layer can lie on; each patch is connected.
+//! 0–1 but the last, which makes cells dear that another layer suits better, over cells whose slope
+//! the layer can lie on; each patch is connected.
 
 use super::cells::{Cell, Key};
 use super::layers::{Layer, LayerId, LayerSet};
@@ -17,6 +18,9 @@ const DISTANCE_WEIGHT: f32 = 0.8;
 const BEARING_WEIGHT: f32 = 0.2;
 /// How much noise can cheapen a cell.
 const NOISE_SHARE: f32 = 0.7;
+
+/// How much dearer a cell gets that does not suit the layer at all.
+const MISFIT: f32 = 4.0;
 
 /// How well a layer suits a cell, 0–1.
 pub fn score(layer: &Layer, cell: &Cell) -> f32 {
@@ -50,6 +54,17 @@ fn best(set: &LayerSet, cell: &Cell) -> LayerId {
 /// The layer of every cell; `cells` ascend by key.
 pub fn grow(cells: &[Cell], set: &LayerSet, patch_m: f32, seed: u64) -> Vec<LayerId> {
     let grid = Grid { cells };
+    let top: Vec<f32> = cells
+        .iter()
+        .map(|cell| {
+            let suits = set
+                .layers
+                .iter()
+                .filter(|l| lies(l, cell))
+                .map(|l| score(l, cell));
+            suits.fold(1e-12, f32::max)
+        })
+        .collect();
     let mut owner: Vec<LayerId> = vec![LayerId::MAX; cells.len()];
     let mut queue = BinaryHeap::new();
     let mut seeds = scatter(cells, patch_m, seed);
@@ -71,7 +86,9 @@ pub fn grow(cells: &[Cell], set: &LayerSet, patch_m: f32, seed: u64) -> Vec<Laye
             for next in grid.around(cells[at].key) {
                 if owner[next] == LayerId::MAX && lies(&set.layers[p.layer as usize], &cells[next])
                 {
-                    let cost = p.cost(&cells[next], patch_m);
+                    let fit = score(&set.layers[p.layer as usize], &cells[next]) / top[next];
+                    let bias = 1.0 + MISFIT * (1.0 - fit.min(1.0));
+                    let cost = p.cost(&cells[next], patch_m) * bias;
                     queue.push((Reverse(cost.to_bits()), Reverse(next as u32), patch));
                 }
             }

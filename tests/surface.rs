@@ -52,6 +52,22 @@ fn loop_cave() -> Skeleton {
     )
 }
 
+/// Many passages crossing each other without rock between them, as in PLUME's own graphs.
+fn tangled_cave() -> Skeleton {
+    let points: Vec<[f64; 3]> = (0..24)
+        .map(|i| {
+            let t = f64::from(i);
+            [
+                9.0 * (1.7 * t).sin() + 0.2 * t,
+                9.0 * (2.3 * t).cos() - 9.0,
+                1.3 + 0.3 * (1.1 * t).sin(),
+            ]
+        })
+        .collect();
+    let edges: Vec<(usize, usize)> = (1..24).map(|i| (i - 1, i)).collect();
+    skeleton(&points, &edges)
+}
+
 fn make(skeleton: &Skeleton, config: &Config) -> (CaveField, Surface) {
     let field = CaveField::carve(skeleton, config);
     let job = Job::new(&Unobserved, Stage::Surface);
@@ -117,6 +133,39 @@ fn shell_and_visual_are_closed_and_have_one_handle() {
             chunk.atlas.texels_per_m
         );
     }
+}
+
+#[test]
+fn overlapping_passages_in_small_chunks_are_closed_too() {
+    let mut config = Config::default();
+    config.surface.chunk_m = plume::config::Auto::Value(4.0);
+    let (_, surface) = make(&tangled_cave(), &config);
+    assert!(surface.chunks.len() > 8);
+    let visual = weld(&surface, |c| {
+        let m = &surface.chunks[c].visual;
+        (m.positions.clone(), m.triangles.clone())
+    });
+    assert_eq!(
+        topology::border(&visual),
+        Some(vec![]),
+        "an edge has one or more than two faces"
+    );
+}
+
+#[test]
+fn the_entrance_floor_lies_at_the_origin_under_free_space() {
+    let (field, _) = make(&loop_cave(), &Config::default());
+    for k in 0..12 {
+        let (s, c) = (f64::from(k) * 0.5236).sin_cos();
+        for r in [0.0, 0.7, 1.45] {
+            let (x, y) = ((r * c) as f32, (r * s) as f32);
+            for z in [0.35, 1.0, 1.65, 2.15] {
+                assert!(field.distance([x, y, z]) < 0.0, "rock at {x} {y} {z}");
+            }
+        }
+    }
+    assert!(field.distance([0.0, 0.0, 0.06]) < 0.0);
+    assert!(field.distance([0.0, 0.0, -0.06]) > 0.0);
 }
 
 #[test]

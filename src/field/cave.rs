@@ -29,6 +29,8 @@ pub struct CaveField {
     feel: f32,
     voxel_m: f64,
     entrance: [f32; 3],
+    /// Added to the floor at the entrance, fading away from it, so that it lies at z = 0 there.
+    entrance_lift: f32,
 }
 
 /// What is left out of the field.
@@ -111,7 +113,7 @@ impl CaveField {
         let feel = feel(config, voxel_m);
         let index = Index::build(&segments, voxel_m * BLOCK as f64, reach(feel, voxel_m));
         let at = skeleton.nodes[skeleton.entrance].position;
-        Self {
+        let mut field = Self {
             segments,
             index,
             relief: Relief {
@@ -127,7 +129,11 @@ impl CaveField {
             feel,
             voxel_m,
             entrance: at.as_vec3().to_array(),
-        }
+            entrance_lift: 0.0,
+        };
+        let ground = [field.entrance[0], field.entrance[1], 0.0];
+        field.entrance_lift = -field.floor_z(ground).unwrap_or(0.0);
+        field
     }
 
     /// What the relief adds to the unit base normals `base_n` at `p`: minus the gradient of the
@@ -263,10 +269,13 @@ impl CaveField {
         }
         let tube = smooth_min(all, branch_distance, blend);
         let share = one / weight.max(F8::splat(1e-6));
+        let e: [F8; 3] = std::array::from_fn(|a| p[a] - F8::splat(self.entrance[a]));
+        let far = (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]).sqrt();
+        let lift = (one - far.smoothstep(2.5, 7.0)) * self.entrance_lift;
         Shape {
             tube,
             weight,
-            floor: floor * share,
+            floor: floor * share + lift,
             size: size * share,
         }
     }

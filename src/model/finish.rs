@@ -37,7 +37,19 @@ pub fn finish(
         &world_file(&description.name),
         sdf::world_sdf(description)?.as_bytes(),
     )?;
-    manifest::write(&staging, description, summary, extra)?;
+    manifest::write(&staging, description.spawn, summary, extra)?;
+    staging.commit(job)
+}
+
+/// Puts the files of a run that ended before the model in their place, with a manifest but without
+/// SDF; returns the folder. A later run of the same name replaces it.
+pub fn finish_early(
+    staging: Staging,
+    summary: &ModelSummary,
+    extra: Map<String, Value>,
+    job: &Job,
+) -> Result<PathBuf, Error> {
+    manifest::write(&staging, [0.0; 4], summary, extra)?;
     staging.commit(job)
 }
 

@@ -6,7 +6,7 @@
 //! that the manifest does not list.
 
 use super::root::MANIFEST;
-use super::{Error, ModelDescription, ModelSummary, Staging, sdf};
+use super::{Error, ModelSummary, Staging, sdf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::fs;
@@ -83,7 +83,7 @@ impl Manifest {
 /// Writes manifest and times; the last files of a model.
 pub(super) fn write(
     staging: &Staging,
-    description: &ModelDescription,
+    spawn: [f64; 4],
     summary: &ModelSummary,
     extra: Map<String, Value>,
 ) -> Result<(), Error> {
@@ -103,9 +103,9 @@ pub(super) fn write(
         format: MANIFEST_FORMAT,
         plume: env!("CARGO_PKG_VERSION").to_owned(),
         sdf: sdf::SDF_VERSION.to_owned(),
-        name: description.name.clone(),
+        name: staging.name().to_owned(),
         seed: summary.seed,
-        spawn: description.spawn,
+        spawn,
         figures,
         extra,
         files: staging.files(),

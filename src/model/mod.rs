@@ -56,7 +56,7 @@ mod verify;
 
 pub use description::{ChunkFiles, CollisionFile, ModelDescription};
 pub use error::Error;
-pub use finish::{finish, world_file};
+pub use finish::{finish, finish_early, world_file};
 pub use lamps::{LAMP_SPACING_M, LAMPS_MAX, lamps};
 pub use manifest::{FileEntry, MANIFEST_FORMAT, Manifest};
 pub use name::{NAME_MAX_BYTES, check_name};

@@ -332,7 +332,8 @@ impl<'a> Run<'a> {
             layers,
             ..
         } = self;
-        summary.model_path = staging.commit(&job)?;
+        let extra = write::manifest_extra(&skeleton);
+        summary.model_path = model::finish_early(staging, &summary, extra, &job)?;
         Ok(Cave {
             summary,
             skeleton,

@@ -114,12 +114,12 @@ fn closed(shells: &[Shell]) -> Result<(), Error> {
 fn bare(field: &CaveField, shell: &Shell, error_m: f64) -> Bare {
     let full = normals(field, shell, Detail::Full);
     let base = normals(field, shell, Detail::Smooth);
-    let (mesh, kept) = simplify(&shell.mesh, &full, error_m);
-    let pick = |of: &[[f32; 3]]| kept.iter().map(|&i| of[i as usize]).collect();
+    let simple = simplify(&shell.mesh, &full, error_m);
+    let (normals, base_normals) = (simple.directions(&full), simple.directions(&base));
     Bare {
-        mesh,
-        normals: pick(&full),
-        base_normals: pick(&base),
+        mesh: simple.mesh,
+        normals,
+        base_normals,
     }
 }
 

@@ -27,4 +27,4 @@ mod unwrap;
 pub use compact::compact;
 pub use extract::{Error, extract};
 pub use mesh::*;
-pub use simplify::simplify;
+pub use simplify::{Simplified, simplify};

@@ -13,13 +13,44 @@ const NORMAL_WEIGHT: f32 = 0.015;
 /// How often a smaller error is tried when a result is not a manifold.
 const TRIES: u32 = 4;
 
-/// The mesh with fewer triangles, and for each of its vertices the index of the original one.
+/// A mesh with fewer triangles.
+pub struct Simplified {
+    /// The mesh.
+    pub mesh: TriMesh,
+    /// For each vertex, the two original ones whose attributes it averages; twice the same for a
+    /// vertex that was kept.
+    pub from: Vec<[u32; 2]>,
+}
+
+impl Simplified {
+    /// Unit vectors of the original vertices, for the vertices that are left.
+    pub fn directions(&self, original: &[[f32; 3]]) -> Vec<[f32; 3]> {
+        let average = |[a, b]: [u32; 2]| {
+            let (a, b) = (original[a as usize], original[b as usize]);
+            let sum: [f32; 3] = std::array::from_fn(|k| a[k] + b[k]);
+            let length = sum.iter().map(|c| c * c).sum::<f32>().sqrt().max(1e-12);
+            sum.map(|c| c / length)
+        };
+        self.from
+            .iter()
+            .map(|&[a, b]| {
+                if a == b {
+                    original[a as usize]
+                } else {
+                    average([a, b])
+                }
+            })
+            .collect()
+    }
+}
+
+/// Simplifies a mesh.
 ///
 /// `normals` are unit normals at the vertices, or empty to look at positions only. The error is at
 /// most about `error_m` metres. The result is an oriented manifold with the same border, without
 /// triangles under [`topology::MIN_AREA_M2`]; where collapsing cannot give one, the mesh is
 /// returned as it was.
-pub fn simplify(mesh: &TriMesh, normals: &[[f32; 3]], error_m: f64) -> (TriMesh, Vec<u32>) {
+pub fn simplify(mesh: &TriMesh, normals: &[[f32; 3]], error_m: f64) -> Simplified {
     let border = topology::border(&mesh.triangles).unwrap_or_default();
     let indices: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
     let options = SimplifyOptions::LockBorder | SimplifyOptions::ErrorAbsolute;
@@ -49,17 +80,86 @@ pub fn simplify(mesh: &TriMesh, normals: &[[f32; 3]], error_m: f64) -> (TriMesh,
         let mut triangles: Vec<[u32; 3]> =
             out.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect();
         topology::flip_slivers(&mesh.positions, &mut triangles);
-        let sound = topology::border(&triangles).is_some_and(|b| b == border)
-            && topology::smallest_area(&mesh.positions, &triangles) > topology::MIN_AREA_M2;
+        let mut fewer = TriMesh {
+            positions: mesh.positions.clone(),
+            triangles,
+        };
+        let added = bend_bridges(&mut fewer, &border);
+        let sound = topology::border(&fewer.triangles).is_some_and(|b| b == border)
+            && topology::smallest_area(&fewer.positions, &fewer.triangles) > topology::MIN_AREA_M2;
         if sound {
-            let mut fewer = TriMesh {
-                positions: mesh.positions.clone(),
-                triangles,
+            let old = mesh.positions.len() as u32;
+            let parents = |i: u32| {
+                if i < old {
+                    [i, i]
+                } else {
+                    added[(i - old) as usize]
+                }
             };
             let kept = super::compact::compact(&mut fewer);
-            return (fewer, kept);
+            return Simplified {
+                mesh: fewer,
+                from: kept.into_iter().map(parents).collect(),
+            };
         }
         error *= 0.5;
     }
-    (mesh.clone(), (0..mesh.positions.len() as u32).collect())
+    let from = (0..mesh.positions.len() as u32).map(|i| [i, i]).collect();
+    Simplified {
+        mesh: mesh.clone(),
+        from,
+    }
+}
+
+/// Gives every inner edge between two border vertices a vertex of its own.
+///
+/// Both neighbours of a border could otherwise get the same such edge, and the joined surface an
+/// edge with four faces. The new vertex leans towards the chunk's own side, so it differs from the
+/// neighbour's. Returns the two ends of the edge of each added vertex.
+fn bend_bridges(mesh: &mut TriMesh, border: &[[u32; 2]]) -> Vec<[u32; 2]> {
+    let mut on_border = vec![false; mesh.positions.len()];
+    border
+        .iter()
+        .flatten()
+        .for_each(|&i| on_border[i as usize] = true);
+    let beside = topology::neighbours(&mesh.triangles);
+    let mut touched = vec![false; mesh.triangles.len()];
+    let mut added = Vec::new();
+    // A triangle is split once a round; bridges beside each other wait for the next round.
+    let count = mesh.triangles.len();
+    let mut again = false;
+    for f in 0..count {
+        for i in 0..3 {
+            let t = mesh.triangles[f];
+            let (a, b, c) = (t[i], t[(i + 1) % 3], t[(i + 2) % 3]);
+            let g = beside[f][i];
+            if g == u32::MAX || !on_border[a as usize] || !on_border[b as usize] {
+                continue;
+            }
+            if touched[f] || touched[g as usize] {
+                again = true;
+                continue;
+            }
+            let other = mesh.triangles[g as usize];
+            let Some(&d) = other.iter().find(|&&v| v != a && v != b) else {
+                continue;
+            };
+            let [pa, pb, pc, pd] = [a, b, c, d].map(|v| mesh.positions[v as usize]);
+            let new = mesh.positions.len() as u32;
+            mesh.positions.push(std::array::from_fn(|k| {
+                0.375 * (pa[k] + pb[k]) + 0.125 * (pc[k] + pd[k])
+            }));
+            added.push([a, b]);
+            on_border.push(false);
+            mesh.triangles[f] = [a, new, c];
+            mesh.triangles[g as usize] = [b, new, d];
+            mesh.triangles.push([new, b, c]);
+            mesh.triangles.push([new, a, d]);
+            (touched[f], touched[g as usize]) = (true, true);
+        }
+    }
+    if again {
+        added.extend(bend_bridges(mesh, border));
+    }
+    added
 }

@@ -46,7 +46,7 @@ pub fn collide(
         .into_par_iter()
         .map(|(chunk, layer, part)| {
             job.check()?;
-            let (mesh, _) = surface::simplify(&part, &[], error_m);
+            let mesh = surface::simplify(&part, &[], error_m).mesh;
             let normals = normals(&mesh);
             let TriMesh {
                 positions,

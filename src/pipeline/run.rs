@@ -183,12 +183,11 @@ impl<'a> Run<'a> {
         });
     }
 
+    /// The same for a grown graph and for that graph read back from `plume/skeleton.json`: the
+    /// title is in files of the model, and both runs are to write the same model.
     fn title(&self, skeleton: &Skeleton) -> String {
         let (name, seed) = (&self.request.name, self.request.config.seed);
-        match self.request.graph {
-            Some(_) => format!("{name}: imported graph, {:.0} m", skeleton.length_m()),
-            None => format!("{name}: seed {seed}, {:.0} m", skeleton.length_m()),
-        }
+        format!("{name}: seed {seed}, {:.0} m", skeleton.length_m())
     }
 
     fn skeleton(&mut self) -> Result<Skeleton, Error> {

@@ -218,10 +218,8 @@ impl<'a> Run<'a> {
         let advice = "raise the limit, or make surface.voxel_m larger or the cave smaller";
         if estimate.triangles > limits.triangles {
             return Err(Error::BadInput(format!(
-                "about {:.1} million triangles at surface.voxel_m {:.3} m, limits.triangles is {:.1} million: {advice}",
-                estimate.triangles / 1e6,
-                estimate.voxel_m,
-                limits.triangles / 1e6
+                "about {:.0} triangles at surface.voxel_m {:.3} m, limits.triangles is {:.0}: {advice}",
+                estimate.triangles, estimate.voxel_m, limits.triangles
             )));
         }
         if memory_mb > limits.memory_mb {

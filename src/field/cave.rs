@@ -57,7 +57,7 @@ pub struct Estimate {
 
 /// Estimates a cave from its centre lines alone, within about a factor of two.
 pub fn estimate(skeleton: &Skeleton, config: &Config) -> Estimate {
-    let segments = segments(skeleton, &config.passage, config.seed);
+    let segments = segments(skeleton, config);
     let voxel_m = voxel(config, &segments);
     let block = voxel_m * BLOCK as f64;
     let reach = reach(feel(config, voxel_m), voxel_m);
@@ -108,7 +108,7 @@ impl CaveField {
             strata,
             ..
         } = config.field;
-        let segments = segments(skeleton, &config.passage, config.seed);
+        let segments = segments(skeleton, config);
         let voxel_m = voxel(config, &segments);
         let feel = feel(config, voxel_m);
         let index = Index::build(&segments, voxel_m * BLOCK as f64, reach(feel, voxel_m));

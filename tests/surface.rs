@@ -1,5 +1,7 @@
 //! Field and surface on small hand-made graphs.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic like tests")]
+
 use glam::DVec3;
 use plume::config::Config;
 use plume::field::{BLOCK, CaveField, Detail};
@@ -156,7 +158,7 @@ fn overlapping_passages_in_small_chunks_are_closed_too() {
 fn the_entrance_floor_lies_at_the_origin_under_free_space() {
     let (field, _) = make(&loop_cave(), &Config::default());
     for k in 0..12 {
-        let (s, c) = (f64::from(k) * 0.5236).sin_cos();
+        let (s, c) = (f64::from(k) * std::f64::consts::FRAC_PI_6).sin_cos();
         for r in [0.0, 0.7, 1.45] {
             let (x, y) = ((r * c) as f32, (r * s) as f32);
             for z in [0.35, 1.0, 1.65, 2.15] {

@@ -1,5 +1,7 @@
 //! Terrain layers on a small cave.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic like tests")]
+
 use plume::config::Config;
 use plume::field::CaveField;
 use plume::progress::{Job, Stage, Unobserved};
@@ -16,8 +18,10 @@ struct Made {
 }
 
 fn make(seed: u64) -> Made {
-    let mut config = Config::default();
-    config.seed = seed;
+    let mut config = Config {
+        seed,
+        ..Config::default()
+    };
     config.skeleton.nodes = 12;
     config.surface.voxel_m = plume::config::Auto::Value(0.25);
     config.surface.chunk_m = plume::config::Auto::Value(15.0);

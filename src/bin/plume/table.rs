@@ -200,6 +200,7 @@ mod tests {
                 poses: vec![pose(0.0), pose(9.5)],
                 stats,
             }),
+            maps: Vec::new(),
         }
     }
 

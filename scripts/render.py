@@ -39,9 +39,9 @@ class Chunk:
         self.roughness = np.asarray(Image.open(path("roughness_map")), np.float32) / 255
         self.uv = np.asarray(self.mesh.visual.uv)
         self.normals = np.asarray(self.mesh.vertex_normals)
-        self.tangents = self.face_tangents()
+        ft=self.face_tangents_();f=self.mesh.faces;vt=np.zeros((len(self.mesh.vertices),3));[np.add.at(vt,f[:,k],ft) for k in range(3)];self.vt=vt
 
-    def face_tangents(self):
+    def face_tangents_(self):
         """Direction of increasing u on every face."""
         f = self.mesh.faces
         p, t = self.mesh.vertices[f], self.uv[f]
@@ -58,7 +58,7 @@ class Chunk:
         index = self.mesh.faces[face]
         uv = np.einsum("ij,ijk->ik", bary, self.uv[index])
         normal = unit(np.einsum("ij,ijk->ik", bary, self.normals[index]))
-        tangent = self.tangents[face]
+        tangent = np.einsum('ij,ijk->ik', bary, self.vt[index])
         tangent = unit(tangent - normal * np.sum(normal * tangent, -1, keepdims=True))
         # trimesh turns v upward; along +v is then the bitangent of an OpenGL normal map.
         bitangent = np.cross(normal, tangent)

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-/// A stage of the pipeline, in the order in which they run.
+/// A stage of the pipeline. Each runs after those it needs; today textures run before the floor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// Growing or importing the graph.

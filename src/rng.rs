@@ -19,8 +19,6 @@ pub enum Domain {
     Terrain = 3,
     /// Texture synthesis.
     Texture = 4,
-    /// Sampling of routes and pairs.
-    Routes = 5,
 }
 
 /// The stream for one entity (a node id, a patch number, …) of a domain.

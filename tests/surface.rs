@@ -1,8 +1,10 @@
 //! Field and surface on small hand-made graphs.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic like tests")]
+
 use glam::DVec3;
 use plume::config::Config;
-use plume::field::CaveField;
+use plume::field::{BLOCK, CaveField, Detail};
 use plume::progress::{Job, Stage, Unobserved};
 use plume::skeleton::{Edge, Node, NodeKind, RigidTransform, Skeleton};
 use plume::surface::{Surface, extract, topology};
@@ -156,7 +158,7 @@ fn overlapping_passages_in_small_chunks_are_closed_too() {
 fn the_entrance_floor_lies_at_the_origin_under_free_space() {
     let (field, _) = make(&loop_cave(), &Config::default());
     for k in 0..12 {
-        let (s, c) = (f64::from(k) * 0.5236).sin_cos();
+        let (s, c) = (f64::from(k) * std::f64::consts::FRAC_PI_6).sin_cos();
         for r in [0.0, 0.7, 1.45] {
             let (x, y) = ((r * c) as f32, (r * s) as f32);
             for z in [0.35, 1.0, 1.65, 2.15] {
@@ -196,5 +198,49 @@ fn faces_look_into_the_void_and_edges_lie_in_it() {
                 .sum();
             assert!(sum > 0.0, "a face looks against its normals");
         }
+    }
+}
+
+#[test]
+fn a_value_depends_on_the_point_alone() {
+    let (field, _) = make(&tangled_cave(), &Config::default());
+    let block_m = field.voxel_m() * BLOCK as f64;
+    let mut compared = 0;
+    for block in field.blocks() {
+        // The face shared with the next block, as both blocks see it.
+        let beside = [block[0] + 1, block[1], block[2]];
+        let x = (f64::from(beside[0]) * block_m) as f32;
+        let (mut xs, mut ys, mut zs) = (vec![], vec![], vec![]);
+        for j in 0..=BLOCK {
+            for k in 0..=BLOCK {
+                xs.push(x);
+                ys.push((f64::from(block[1]) * block_m + j as f64 * field.voxel_m()) as f32);
+                zs.push((f64::from(block[2]) * block_m + k as f64 * field.voxel_m()) as f32);
+            }
+        }
+        let (mut one, mut two) = (vec![0.0; xs.len()], vec![0.0; xs.len()]);
+        field.fill(block, &xs, &ys, &zs, Detail::Full, &mut one);
+        field.fill(beside, &xs, &ys, &zs, Detail::Full, &mut two);
+        for (a, b) in one.iter().zip(&two) {
+            assert_eq!(*a < 0.0, *b < 0.0);
+            if a.abs() < 2.0 * field.voxel_m() as f32 {
+                assert_eq!(a.to_bits(), b.to_bits());
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 1000);
+}
+
+#[test]
+fn avx2_and_baseline_make_the_same_surface() {
+    let config = Config::default();
+    let (_, fast) = make(&loop_cave(), &config);
+    plume::noise::force_baseline(true);
+    let (_, slow) = make(&loop_cave(), &config);
+    plume::noise::force_baseline(false);
+    for (a, b) in fast.chunks.iter().zip(&slow.chunks) {
+        assert_eq!(a.shell, b.shell);
+        assert_eq!(a.visual, b.visual);
     }
 }

@@ -680,8 +680,8 @@ fn spans_belong_to_the_level_of_their_passage() {
 /// nav2's map server, as its documentation has it: p = (255 - shade) / 255; p > occupied_thresh is occupied,
 /// p < free_thresh is free, all else unknown; the image's last row is the map's first.
 fn read_as_nav2(pgm: &[u8], yaml: &str) -> (usize, usize, Vec<i8>, [f64; 2], f64) {
-    let yaml: serde_yaml_ng::Value = serde_yaml_ng::from_str(yaml).unwrap();
-    let number = |v: &serde_yaml_ng::Value| v.as_f64().unwrap();
+    let yaml: serde_json::Value = plume::config::yaml::from_str(yaml).unwrap();
+    let number = |v: &serde_json::Value| v.as_f64().unwrap();
     let (occupied, free) = (
         number(&yaml["occupied_thresh"]),
         number(&yaml["free_thresh"]),

@@ -57,7 +57,7 @@ pub struct Estimate {
 
 /// Estimates a cave from its centre lines alone, within about a factor of two.
 pub fn estimate(skeleton: &Skeleton, config: &Config) -> Estimate {
-    let segments = segments(skeleton, &config.passage, config.seed);
+    let segments = segments(skeleton, config);
     let voxel_m = voxel(config, &segments);
     let block = voxel_m * BLOCK as f64;
     let reach = reach(feel(config, voxel_m), voxel_m);
@@ -82,7 +82,7 @@ pub fn estimate(skeleton: &Skeleton, config: &Config) -> Estimate {
 }
 
 fn feel(config: &Config, voxel_m: f64) -> f32 {
-    (config.field.blend_m.max(0.8) + 2.0 * voxel_m) as f32
+    ((1.25 * config.field.blend_m).max(0.8) + 2.0 * voxel_m) as f32
 }
 
 /// How far from its axis a segment matters. Lower bound of the elliptic distance:
@@ -108,7 +108,7 @@ impl CaveField {
             strata,
             ..
         } = config.field;
-        let segments = segments(skeleton, &config.passage, config.seed);
+        let segments = segments(skeleton, config);
         let voxel_m = voxel(config, &segments);
         let feel = feel(config, voxel_m);
         let index = Index::build(&segments, voxel_m * BLOCK as f64, reach(feel, voxel_m));
@@ -232,6 +232,8 @@ impl CaveField {
         let (zero, one) = (F8::splat(0.0), F8::splat(1.0));
         let feel = F8::splat(self.feel);
         let blend = F8::splat(self.blend);
+        // A branch beyond `feel` is left out even when a block knows it, so that all blocks agree.
+        let melt = |all: F8, d: F8| d.lt(feel).select(smooth_min(all, d, blend), all);
         let mut all = far;
         let mut branch_distance = far;
         let mut branch = u32::MAX;
@@ -239,7 +241,7 @@ impl CaveField {
         for &id in near {
             let s = &self.segments[id as usize];
             if s.branch != branch {
-                all = smooth_min(all, branch_distance, blend);
+                all = melt(all, branch_distance);
                 branch_distance = far;
                 branch = s.branch;
             }
@@ -267,7 +269,7 @@ impl CaveField {
             floor = floor + felt * (F8::splat(s.floor[0]) + t * F8::splat(s.floor[1]));
             size = size + felt * w.min(arch);
         }
-        let tube = smooth_min(all, branch_distance, blend);
+        let tube = melt(all, branch_distance);
         let share = one / weight.max(F8::splat(1e-6));
         let e: [F8; 3] = std::array::from_fn(|a| p[a] - F8::splat(self.entrance[a]));
         let far = (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]).sqrt();

@@ -5,7 +5,7 @@
 //! Catmull & Rom 1974) and one branch, all others end straight. A curve leaves its chord by at most
 //! [`CHORD_LIMIT`] of the smaller passage, so that the graph's own straight edges stay in the void.
 
-use crate::config::PassageConfig;
+use crate::config::{Config, PassageConfig};
 use crate::noise;
 use crate::rng::{Domain, noise_key};
 use crate::skeleton::Skeleton;
@@ -16,6 +16,9 @@ pub const CHORD_LIMIT: f64 = 0.35;
 
 /// Passages that meet at more than this cosine run on into each other.
 const STRAIGHT_ON: f64 = -0.35;
+
+/// Relief takes at most about this many times its amplitude.
+const RELIEF_REACH: f64 = 1.3;
 
 /// No variation of size this near to the entrance, metres.
 const ENTRANCE_M: f64 = 4.0;
@@ -62,12 +65,21 @@ struct Station {
 }
 
 /// The segments of all passages, sorted by branch.
-pub fn segments(skeleton: &Skeleton, passage: &PassageConfig, seed: u64) -> Vec<Segment> {
+///
+/// Roofs are raised where the passage would be lower than `field.min_clearance_m` under its relief.
+pub fn segments(skeleton: &Skeleton, config: &Config) -> Vec<Segment> {
+    let Config {
+        passage,
+        field,
+        seed,
+        ..
+    } = config;
     let ends = Ends::pair(skeleton);
     let size = Sizes {
         passage,
         skeleton,
-        key: noise_key(seed, Domain::Field, 1),
+        key: noise_key(*seed, Domain::Field, 1),
+        headroom: field.min_clearance_m + RELIEF_REACH * field.relief_m,
     };
     let mut out = Vec::new();
     for (e, edge) in skeleton.edges.iter().enumerate() {
@@ -125,6 +137,8 @@ struct Sizes<'a> {
     passage: &'a PassageConfig,
     skeleton: &'a Skeleton,
     key: u32,
+    /// Lowest height of a passage before its relief, metres.
+    headroom: f64,
 }
 
 impl Sizes<'_> {
@@ -144,6 +158,7 @@ impl Sizes<'_> {
         let width = base * wave(0, 3.0 * base);
         let height = self.passage.half_height_m(base) * wave(0x55, 4.0 * base);
         let drop = self.passage.floor_drop_m(base).min(0.8 * height);
+        let height = height.max(self.headroom - drop);
         Station {
             centre,
             width,

@@ -11,7 +11,7 @@
 //! on any thread. Not guaranteed: anything for coordinates beyond ±2²² but that nothing panics.
 //!
 //! The noise functions are `#[inline(always)]` pieces for kernels: write a kernel over [`F8`] and
-//! have it compiled for both instruction sets by [`dispatch!`](dispatch).
+//! have it compiled for both instruction sets by `dispatch!`.
 
 mod calls;
 mod cellular;

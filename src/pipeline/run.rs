@@ -85,7 +85,7 @@ impl<'a> Run<'a> {
             return self.end_early(skeleton);
         }
 
-        self.refuse(&field::estimate(&skeleton, config))?;
+        self.refuse(&skeleton, &field::estimate(&skeleton, config))?;
         let job = self.job(Stage::Field);
         job.step(0, 1)?;
         let field = CaveField::carve(&skeleton, config);
@@ -210,9 +210,21 @@ impl<'a> Run<'a> {
     }
 
     /// Refuses before the work starts what would not fit.
-    fn refuse(&self, estimate: &Estimate) -> Result<(), Error> {
+    fn refuse(&self, skeleton: &Skeleton, estimate: &Estimate) -> Result<(), Error> {
         let config = &self.request.config;
         let limits = &config.limits;
+        let farthest = skeleton
+            .nodes
+            .iter()
+            .map(|n| n.position.abs().max_element() + 4.0 * n.passage_m)
+            .fold(0.0, f64::max);
+        let reach = estimate.voxel_m * surface::LATTICE_REACH as f64;
+        if farthest > reach {
+            return Err(Error::BadInput(format!(
+                "the graph reaches {farthest:.0} m from the entrance; at surface.voxel_m {:.3} m at most {reach:.0} m are allowed",
+                estimate.voxel_m
+            )));
+        }
         let images = f64::from(config.texture.size_px).powi(2) * 64.0 / 1e6;
         let memory_mb = estimate.memory_mb + images * rayon::current_num_threads() as f64;
         let advice = "raise the limit, or make surface.voxel_m larger or the cave smaller";

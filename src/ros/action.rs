@@ -61,7 +61,7 @@ fn start(
     });
 }
 
-/// When feedback was last sent, and of which stages, a bit each: some run side by side.
+/// When feedback was last sent, and of which stages, a bit each.
 struct Sender {
     seen: u8,
     last: Instant,

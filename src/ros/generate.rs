@@ -264,7 +264,7 @@ struct Watch<'a> {
     name: &'a str,
     cancel: &'a Cancel,
     feedback: Option<Feedback>,
-    /// Stages that were logged, a bit each: some run side by side.
+    /// Stages that were logged, a bit each.
     seen: AtomicU8,
 }
 

@@ -15,7 +15,8 @@
 //! hundred bytes); use the service for thousands of caves.
 //!
 //! Names are those of `ros2 interface show`; frames follow REP-103 and REP-105: metres, radians,
-//! z up, everything in frame `map`. Nothing is ever published to `/tf`.
+//! z up, everything in one frame, `map` or what parameter `frame_id` says. Nothing is ever
+//! published to `/tf`.
 
 mod action;
 mod convert;

@@ -9,6 +9,8 @@ const POINTS: usize = BLOCK + 1;
 const END_SHARE: f32 = 0.03;
 /// Added to lattice indices so that they are positive in a key; 20 bits an axis.
 const BIAS: i64 = 1 << 19;
+/// Farthest lattice index from the origin, along each axis, that a cave may reach.
+pub const LATTICE_REACH: i64 = BIAS - 1024;
 
 /// Triangles of one block.
 pub struct BlockMesh {

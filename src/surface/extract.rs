@@ -39,7 +39,7 @@ pub fn extract(
         .par_iter()
         .map(|&id| {
             let n = done.fetch_add(1, Ordering::Relaxed);
-            if n % 64 == 0 {
+            if n.is_multiple_of(64) {
                 job.step(n, total)?;
             }
             Ok(polygonise(field, id))

@@ -2,8 +2,9 @@
 
 /// An indexed triangle mesh in frame `map`; counter-clockwise seen from the void.
 ///
-/// Coordinates are multiples of a power of two (2⁻¹² m for robot-sized caves), so that the same
-/// point has the same bits in every chunk and in every file.
+/// Coordinates of a shell are multiples of a power of two (2⁻¹² m for robot-sized caves), so that
+/// the same point has the same bits in every chunk and in every file. What simplification adds
+/// lies off that grid, but never on a chunk's border.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriMesh {
     /// Vertices, metres.

@@ -24,6 +24,7 @@ mod simplify;
 pub mod topology;
 mod unwrap;
 
+pub use block::LATTICE_REACH;
 pub use compact::compact;
 pub use extract::{Error, extract};
 pub use mesh::*;

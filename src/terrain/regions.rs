@@ -4,7 +4,7 @@
 //! `s = Π exp(−(x − ideal)² / 2σ²)` over its attributes, the best wins. Seeds grow by a priority queue
 //! with world-synth's cost, `(distance · w_d + bearing · w_b) · (1 − noise) · growth_bias`, every term
 //! 0–1 but the last, which makes cells dear that another layer suits better, over cells whose slope
-//! the layer can lie on; each patch is connected.
+//! the layer can lie on; a patch is connected, but for single cells that then join what surrounds them.
 
 use super::cells::{Cell, Key};
 use super::layers::{Layer, LayerId, LayerSet};

@@ -90,10 +90,9 @@ fn mesh(made: &ModelSummary) -> String {
 fn next(cave: &Cave) -> Vec<String> {
     let made = &cave.summary;
     let mut commands = Vec::new();
+    // A run that ended early made no model to load, check or drive in.
     if !made.world_path.as_os_str().is_empty() {
         commands.push(format!("gz sim {}", shell_word(&made.world_path)));
-    }
-    if !made.model_path.as_os_str().is_empty() {
         let model = shell_word(&made.model_path);
         commands.push(format!("plume verify {model}"));
         let ends = cave
@@ -201,6 +200,7 @@ mod tests {
                 poses: vec![pose(0.0), pose(9.5)],
                 stats,
             }),
+            maps: Vec::new(),
         }
     }
 

@@ -96,7 +96,7 @@ impl Mask {
 
     fn of(chart: &Chart, texels_per_m: f32, turns: u8, padding: u32, cell: f32) -> Self {
         let size = chart.size();
-        let across = if turns % 2 == 0 {
+        let across = if turns.is_multiple_of(2) {
             size
         } else {
             Vec2::new(size.y, size.x)

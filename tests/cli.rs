@@ -192,21 +192,20 @@ fn bad_flags_are_refused() {
     }
 }
 
-// With the subcommands `verify` and `route`:
-// #[test]
-// fn a_model_that_is_none_is_refused() {
-//     let folder = tempfile::tempdir().unwrap();
-//     let nowhere = folder.path().join("nowhere");
-//     let nowhere = nowhere.to_str().unwrap();
-//     assert!(refused(&["verify", nowhere]).contains("is not a model"));
-//     let ends = ["--from", "0,0,0", "--to", "-1,2,3"];
-//     let route = [&["route", nowhere], &ends[..]].concat();
-//     assert!(refused(&route).contains("is not a model"));
-//     for point in ["1,2", "nan,0,0", "here"] {
-//         let message = refused(&["route", nowhere, "--from", point, "--to", "0,0,0"]);
-//         assert!(message.contains("expected three finite numbers"), "{message}");
-//     }
-// }
+#[test]
+fn a_model_that_is_none_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let nowhere = folder.path().join("nowhere");
+    let nowhere = nowhere.to_str().unwrap();
+    assert!(refused(&["verify", nowhere]).contains("is not a model"));
+    let ends = ["--from", "0,0,0", "--to", "-1,2,3"];
+    let route = [&["route", nowhere], &ends[..]].concat();
+    assert!(refused(&route).contains("is not a model"));
+    for point in ["1,2", "nan,0,0", "here"] {
+        let message = refused(&["route", nowhere, "--from", point, "--to", "0,0,0"]);
+        assert!(message.contains("three finite numbers"), "{message}");
+    }
+}
 
 #[test]
 fn help_and_version_are_no_errors() {

@@ -28,7 +28,7 @@ pub fn check_root(root: &Path, name: &str, needed: u64) -> Result<u64, Error> {
         let what = if there == root {
             "is a file".into()
         } else {
-            format!("{there:?} is a file")
+            format!("lies below {there:?}, which is a file")
         };
         return Err(bad(what));
     }

@@ -47,7 +47,8 @@ impl<'a> Run<'a> {
     fn new(request: &'a Request, observer: &'a dyn Observer) -> Result<Self, Error> {
         model::check_name(&request.name)?;
         let layers = LayerSet::load(&request.config.terrain.layers)?;
-        let robot = Robot::load(&request.config.floor.robot)?;
+        let robot = Robot::load(&request.config.floor.robot)
+            .map_err(|e| Error::BadInput(format!("floor.robot: {e}")))?;
         let finished = request.out.join(&request.name).join("model.sdf");
         if request.until < Until::Model && finished.exists() {
             return Err(Error::BadInput(format!(

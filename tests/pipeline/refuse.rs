@@ -56,11 +56,14 @@ fn unknown_layers_and_robots_are_refused() {
     asked.config.terrain.layers = "earth_cav".into();
     assert_parts(
         &refused(folder.path(), &asked),
-        &["earth_cav", "earth_cave"],
+        &["terrain.layers", "earth_cav", "earth_cave"],
     );
     let mut asked = request(&folder.path().join("out"));
     asked.config.floor.robot = "loe".into();
-    assert_parts(&refused(folder.path(), &asked), &["loe", "leo"]);
+    assert_parts(
+        &refused(folder.path(), &asked),
+        &["floor.robot", "loe", "leo"],
+    );
 }
 
 #[test]

@@ -58,7 +58,13 @@ fn index_by_id(nodes: &[(String, RawNode)]) -> Result<BTreeMap<i64, usize>, Faul
 fn check_numbers(node: &RawNode) -> Result<(), Fault> {
     let id = node.id;
     let fault = |field, value: Option<f64>, allowed| {
-        let value = value.map_or_else(|| "null".to_owned(), |v| v.to_string());
+        let value = value.map_or_else(
+            || "null".to_owned(),
+            |v| match v.abs() < 1e15 {
+                true => v.to_string(),
+                false => format!("{v:e}"),
+            },
+        );
         Err(Fault::Number {
             id,
             field,

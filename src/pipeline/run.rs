@@ -183,12 +183,11 @@ impl<'a> Run<'a> {
         });
     }
 
+    /// The same for a grown graph and for that graph read back from `plume/skeleton.json`: the
+    /// title is in files of the model, and both runs are to write the same model.
     fn title(&self, skeleton: &Skeleton) -> String {
         let (name, seed) = (&self.request.name, self.request.config.seed);
-        match self.request.graph {
-            Some(_) => format!("{name}: imported graph, {:.0} m", skeleton.length_m()),
-            None => format!("{name}: seed {seed}, {:.0} m", skeleton.length_m()),
-        }
+        format!("{name}: seed {seed}, {:.0} m", skeleton.length_m())
     }
 
     fn skeleton(&mut self) -> Result<Skeleton, Error> {
@@ -231,10 +230,8 @@ impl<'a> Run<'a> {
         let advice = "raise the limit, or make surface.voxel_m larger or the cave smaller";
         if estimate.triangles > limits.triangles {
             return Err(Error::BadInput(format!(
-                "about {:.1} million triangles at surface.voxel_m {:.3} m, limits.triangles is {:.1} million: {advice}",
-                estimate.triangles / 1e6,
-                estimate.voxel_m,
-                limits.triangles / 1e6
+                "about {:.0} triangles at surface.voxel_m {:.3} m, limits.triangles is {:.0}: {advice}",
+                estimate.triangles, estimate.voxel_m, limits.triangles
             )));
         }
         if memory_mb > limits.memory_mb {

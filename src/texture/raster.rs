@@ -2,6 +2,8 @@
 //!
 //! A texel belongs to the triangle that holds its centre. Edges are cut in a fixed direction and
 //! spans are half open, so that triangles that share an edge neither overlap nor leave a gap.
+//! Texels just outside a chart show the place on the extended plane of its nearest triangles, so that
+//! a bilinear look-up at the chart's very edge sees what the neighbouring chart shows there.
 
 use super::vector::V8;
 use crate::noise::F8;
@@ -25,10 +27,15 @@ pub(super) struct Texel8 {
     pub side: F8,
 }
 
+/// How far outside a chart texels are still drawn, pixels: more than half a texel's diagonal.
+const RIM: f64 = 1.5;
+
 /// A mesh ready to be drawn, and its triangles sorted into bands of rows.
 pub(super) struct Drawing<'a> {
     mesh: &'a VisualMesh,
     tangents: Vec<[f32; 3]>,
+    /// For each triangle, whether its edge `i`, from corner `i` to the next, is on a chart's border.
+    open: Vec<[bool; 3]>,
     width: u32,
     height: u32,
     rows_per_band: u32,
@@ -48,6 +55,7 @@ impl<'a> Drawing<'a> {
         let mut drawing = Self {
             mesh,
             tangents: tangents(mesh),
+            open: open_edges(mesh),
             width,
             height,
             rows_per_band,
@@ -94,7 +102,12 @@ impl<'a> Drawing<'a> {
 
     /// The bands whose texel centres a triangle can hold.
     fn band_span(&self, t: usize) -> Option<std::ops::Range<usize>> {
-        let (first, end) = rows(&self.corners(t)?, 0, self.height);
+        let rim = if self.open[t].contains(&true) {
+            RIM
+        } else {
+            0.0
+        };
+        let (first, end) = rows(&self.corners(t)?, rim, 0, self.height);
         let per = self.rows_per_band;
         (first < end).then(|| (first / per) as usize..((end - 1) / per + 1) as usize)
     }
@@ -123,6 +136,7 @@ impl<'a> Drawing<'a> {
         let top = band as u32 * self.rows_per_band;
         let bottom = (top + self.rows_per_band).min(self.height);
         let mut lanes = Lanes::default();
+        let mut taken = vec![false; ((bottom - top) * self.width) as usize];
         for &t in &self.triangles[self.starts[band]..self.starts[band + 1]] {
             let Some(corners) = self.corners(t as usize) else {
                 continue;
@@ -130,13 +144,48 @@ impl<'a> Drawing<'a> {
             let Some(plane) = self.plane(t as usize, &corners) else {
                 continue;
             };
-            let (first, end) = rows(&corners, top, bottom);
+            let (first, end) = rows(&corners, 0.0, top, bottom);
             for y in first..end {
                 let (left, right) = span(&corners, f64::from(y) + 0.5, self.width);
                 for x in left..right {
-                    pixels.push((y - top) * self.width + x);
+                    let pixel = (y - top) * self.width + x;
+                    pixels.push(pixel);
+                    taken[pixel as usize] = true;
                     let full = lanes.push(plane.at(x, y), plane.side);
                     texels.extend(full);
+                }
+            }
+        }
+        for &t in &self.triangles[self.starts[band]..self.starts[band + 1]] {
+            let open = self.open[t as usize];
+            if !open.contains(&true) {
+                continue;
+            }
+            let Some(corners) = self.corners(t as usize) else {
+                continue;
+            };
+            let Some(plane) = self.plane(t as usize, &corners) else {
+                continue;
+            };
+            let (first, end) = rows(&corners, RIM, top, bottom);
+            let columns = |f: fn(f64, f64) -> f64| corners.iter().map(|c| c[0]).reduce(f);
+            let (Some(low), Some(high)) = (columns(f64::min), columns(f64::max)) else {
+                continue;
+            };
+            let column = |x: f64| (x - 0.5).ceil().clamp(0.0, f64::from(self.width)) as u32;
+            for y in first..end {
+                for x in column(low - RIM)..column(high + RIM) {
+                    let pixel = (y - top) * self.width + x;
+                    let centre = [f64::from(x) + 0.5, f64::from(y) + 0.5];
+                    let near = |i: usize| {
+                        open[i] && distance(centre, corners[i], corners[(i + 1) % 3]) <= RIM
+                    };
+                    if !taken[pixel as usize] && (0..3).any(near) {
+                        taken[pixel as usize] = true;
+                        pixels.push(pixel);
+                        let full = lanes.push(plane.at(x, y), plane.side);
+                        texels.extend(full);
+                    }
                 }
             }
         }
@@ -239,10 +288,41 @@ impl Lanes {
     }
 }
 
-/// Rows within `top..bottom` whose centre a triangle can hold.
-fn rows(c: &Corners, top: u32, bottom: u32) -> (u32, u32) {
-    let low = c[0][1].min(c[1][1]).min(c[2][1]);
-    let high = c[0][1].max(c[1][1]).max(c[2][1]);
+/// Edges of triangles that no other triangle of the mesh shares.
+fn open_edges(mesh: &VisualMesh) -> Vec<[bool; 3]> {
+    let ends = |t: &[u32; 3], i: usize| {
+        let (a, b) = (t[i], t[(i + 1) % 3]);
+        [a.min(b), a.max(b)]
+    };
+    let mut edges: Vec<[u32; 2]> = mesh
+        .triangles
+        .iter()
+        .flat_map(|t| [0, 1, 2].map(|i| ends(t, i)))
+        .collect();
+    edges.sort_unstable();
+    let single = |e: [u32; 2]| {
+        let first = edges.partition_point(|o| *o < e);
+        edges.get(first + 1) != Some(&e)
+    };
+    mesh.triangles
+        .iter()
+        .map(|t| [0, 1, 2].map(|i| single(ends(t, i))))
+        .collect()
+}
+
+/// Distance of a point from the line between two others, pixels.
+fn distance(p: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
+    let (ux, uy) = (b[0] - a[0], b[1] - a[1]);
+    let (vx, vy) = (p[0] - a[0], p[1] - a[1]);
+    let along = ((ux * vx + uy * vy) / (ux * ux + uy * uy).max(1e-12)).clamp(0.0, 1.0);
+    let (dx, dy) = (vx - along * ux, vy - along * uy);
+    (dx * dx + dy * dy).sqrt()
+}
+
+/// Rows within `top..bottom` whose centre a triangle widened by `rim` can hold.
+fn rows(c: &Corners, rim: f64, top: u32, bottom: u32) -> (u32, u32) {
+    let low = c[0][1].min(c[1][1]).min(c[2][1]) - rim;
+    let high = c[0][1].max(c[1][1]).max(c[2][1]) + rim;
     let row = |y: f64| (y - 0.5).ceil().clamp(f64::from(top), f64::from(bottom)) as u32;
     (row(low), row(high))
 }

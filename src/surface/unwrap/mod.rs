@@ -28,7 +28,7 @@ pub struct Bare {
 }
 
 /// Share of an image that charts are expected to cover; only the first guess of the density.
-const EXPECTED_FILL: f32 = 0.7;
+const EXPECTED_FILL: f32 = 0.62;
 /// Widest chart, as a share of the image's edge.
 const WIDEST: f32 = 0.3;
 

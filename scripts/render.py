@@ -30,6 +30,8 @@ class Chunk:
     """One visual mesh and its three maps."""
 
     def __init__(self, folder, visual):
+        """Read what a `visual` of the SDF file in `folder` names."""
+
         def path(tag):
             return folder / visual.find(f".//{tag}").text
 
@@ -39,9 +41,12 @@ class Chunk:
         self.roughness = np.asarray(Image.open(path("roughness_map")), np.float32) / 255
         self.uv = np.asarray(self.mesh.visual.uv)
         self.normals = np.asarray(self.mesh.vertex_normals)
-        ft=self.face_tangents_();f=self.mesh.faces;vt=np.zeros((len(self.mesh.vertices),3));[np.add.at(vt,f[:,k],ft) for k in range(3)];self.vt=vt
+        tangents = self.face_tangents()
+        self.tangents = np.zeros((len(self.mesh.vertices), 3))
+        for corner in self.mesh.faces.T:
+            np.add.at(self.tangents, corner, tangents)
 
-    def face_tangents_(self):
+    def face_tangents(self):
         """Direction of increasing u on every face."""
         f = self.mesh.faces
         p, t = self.mesh.vertices[f], self.uv[f]
@@ -58,7 +63,7 @@ class Chunk:
         index = self.mesh.faces[face]
         uv = np.einsum("ij,ijk->ik", bary, self.uv[index])
         normal = unit(np.einsum("ij,ijk->ik", bary, self.normals[index]))
-        tangent = np.einsum('ij,ijk->ik', bary, self.vt[index])
+        tangent = np.einsum("ij,ijk->ik", bary, self.tangents[index])
         tangent = unit(tangent - normal * np.sum(normal * tangent, -1, keepdims=True))
         # trimesh turns v upward; along +v is then the bitangent of an OpenGL normal map.
         bitangent = np.cross(normal, tangent)
@@ -109,7 +114,9 @@ def main():
     chunks = [
         Chunk(args.model, visual) for visual in ET.parse(args.model / "model.sdf").iter("visual")
     ]
-    whole = trimesh.util.concatenate([trimesh.Trimesh(c.mesh.vertices, c.mesh.faces, process=False) for c in chunks])
+    whole = trimesh.util.concatenate(
+        [trimesh.Trimesh(c.mesh.vertices, c.mesh.faces, process=False) for c in chunks]
+    )
     first = np.cumsum([0] + [len(c.mesh.faces) for c in chunks])
     rays = RayMeshIntersector(whole)
 
@@ -123,7 +130,8 @@ def main():
     up = np.cross(right, forward)
     half = np.tan(np.radians(args.fov) / 2)
     x, y = np.meshgrid(
-        (np.arange(width) + 0.5) / width * 2 - 1, (1 - (np.arange(height) + 0.5) / height * 2) * height / width
+        (np.arange(width) + 0.5) / width * 2 - 1,
+        (1 - (np.arange(height) + 0.5) / height * 2) * height / width,
     )
     direction = unit(forward + (x[..., None] * right + y[..., None] * up) * half).reshape(-1, 3)
 

@@ -242,9 +242,23 @@ impl<'a> Run<'a> {
             )));
         }
         // Meshes keep about a quarter of the triangles; textures take up to 7 bytes a texel.
-        let needed = estimate.triangles * 30.0 + f64::from(config.texture.size_px).powi(2) * 7.0;
+        let chunks = self.expected_chunks(estimate);
+        let texels = chunks * f64::from(config.texture.size_px).powi(2) * 0.6;
+        let needed = estimate.triangles * 30.0 + texels * 7.0;
         model::check_root(&self.request.out, &self.request.name, needed as u64)?;
         Ok(())
+    }
+
+    /// Chunks that a cave of this wall will about have.
+    fn expected_chunks(&self, estimate: &Estimate) -> f64 {
+        let surface = &self.request.config.surface;
+        match (surface.divisions, surface.chunk_m.value()) {
+            (0, chunk_m) => {
+                let edge = chunk_m.unwrap_or(surface::AUTO_VOXELS * estimate.voxel_m);
+                (estimate.area_m2 / (0.9 * edge * edge)).max(1.0)
+            }
+            (n, _) => f64::from(n) * f64::from(n),
+        }
     }
 
     fn count(&mut self, surface: &Surface) {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// A chunk with less than this share of the mean surface joins a neighbour.
 const SLIVER: f64 = 0.25;
 /// Edge of a chunk when it is chosen by plume, voxels.
-const AUTO_VOXELS: f64 = 96.0;
+pub const AUTO_VOXELS: f64 = 96.0;
 
 /// Blocks of one chunk, by index into the list of blocks.
 pub struct ChunkPlan {

@@ -25,6 +25,7 @@ pub mod topology;
 mod unwrap;
 
 pub use block::LATTICE_REACH;
+pub use chunks::AUTO_VOXELS;
 pub use compact::compact;
 pub use extract::{Error, extract};
 pub use mesh::*;

@@ -67,13 +67,17 @@ pub fn grow(cells: &[Cell], set: &LayerSet, patch_m: f32, seed: u64) -> Vec<Laye
         .collect();
     let mut owner: Vec<LayerId> = vec![LayerId::MAX; cells.len()];
     let mut queue = BinaryHeap::new();
-    let mut seeds = scatter(cells, patch_m, seed);
+    let mut seeds: Vec<(usize, LayerId)> = scatter(cells, patch_m, seed)
+        .into_iter()
+        .map(|at| (at, best(set, &cells[at])))
+        .collect();
+    seat_all(&mut seeds, cells, set);
     let mut first_unclaimed = 0;
     let mut patches = Vec::new();
     loop {
-        for at in seeds.drain(..) {
+        for (at, layer) in seeds.drain(..) {
             let patch = patches.len() as u32;
-            patches.push(Patch::new(cells, at, set, seed, patch));
+            patches.push(Patch::new(&cells[at], layer, seed, patch));
             queue.push((Reverse(0u32), Reverse(at as u32), patch));
         }
         while let Some((_, Reverse(at), patch)) = queue.pop() {
@@ -100,10 +104,31 @@ pub fn grow(cells: &[Cell], set: &LayerSet, patch_m: f32, seed: u64) -> Vec<Laye
         if first_unclaimed == cells.len() {
             break;
         }
-        seeds.push(first_unclaimed);
+        seeds.push((first_unclaimed, best(set, &cells[first_unclaimed])));
     }
     despeckle(&grid, set, &mut owner);
     owner
+}
+
+/// Gives every layer that won no seed the one that suits it best, where it can lie, so that each
+/// layer of a set is met in every cave that has a place for it.
+fn seat_all(seeds: &mut [(usize, LayerId)], cells: &[Cell], set: &LayerSet) {
+    for (l, layer) in set.layers.iter().enumerate() {
+        let l = l as LayerId;
+        if seeds.iter().any(|s| s.1 == l) {
+            continue;
+        }
+        let held = |of: LayerId| seeds.iter().filter(|s| s.1 == of).count();
+        let suits = (0..seeds.len())
+            .filter(|&i| lies(layer, &cells[seeds[i].0]) && held(seeds[i].1) > 1)
+            .max_by(|&i, &j| {
+                let score = |k: usize| score(layer, &cells[seeds[k].0]);
+                score(i).total_cmp(&score(j)).then(j.cmp(&i))
+            });
+        if let Some(i) = suits {
+            seeds[i].1 = l;
+        }
+    }
 }
 
 struct Patch {
@@ -114,12 +139,12 @@ struct Patch {
 }
 
 impl Patch {
-    fn new(cells: &[Cell], at: usize, set: &LayerSet, seed: u64, patch: u32) -> Self {
+    fn new(cell: &Cell, layer: LayerId, seed: u64, patch: u32) -> Self {
         let angle = stream(seed, Domain::Terrain, (1 << 32) | u64::from(patch))
             .random_range(0.0..std::f64::consts::TAU);
         Self {
-            layer: best(set, &cells[at]),
-            centre: cells[at].centre,
+            layer,
+            centre: cell.centre,
             bearing: [libm::cos(angle) as f32, libm::sin(angle) as f32],
             key: crate::rng::noise_key(seed, Domain::Terrain, u64::from(patch)),
         }

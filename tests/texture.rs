@@ -334,10 +334,11 @@ fn same_bytes_at_any_thread_count_and_on_any_processor() {
 fn what_no_chart_covers_is_filled() {
     let image = baked(&tube(0.0, 4.0, 256, 0.1), &patches());
     assert!(image.albedo.chunks_exact(3).all(|c| c != [0, 0, 0]));
-    // A row through the middle: left of the chart its first texel goes on for the padding ...
+    // A row through the middle: left of the chart and of the 1.5 texels drawn around it, the first
+    // texel drawn goes on for the padding ...
     let row = 128 * 256;
     let pixel = |x: usize| &image.albedo[3 * (row + x)..3 * (row + x) + 3];
-    let first = (0.1f32 * 256.0 - 0.5).ceil() as usize;
+    let first = (0.1f32 * 256.0 - 1.5 - 0.5).ceil() as usize;
     for x in first - 8..first {
         let near = (row - 8 * 256..=row + 8 * 256).step_by(256).any(|r| {
             let at = 3 * (r + first);

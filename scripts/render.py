@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Render a plume model from inside, by the light of a headlamp.
 
-    pip install numpy pillow trimesh embreex
+    pip install numpy scipy pillow trimesh embreex
     scripts/render.py out/demo --at 20 --size 960x600 --to picture.png
 
 `--at` is the distance along the model's route in metres. The picture is ray traced on the visual
@@ -26,6 +26,18 @@ def unit(v):
     return v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-12)
 
 
+def normals_of(path):
+    """The normals in a GLB file: trimesh would compute others, that break where charts meet."""
+    data = path.read_bytes()
+    length = int.from_bytes(data[12:16], "little")
+    head, body = json.loads(data[20 : 20 + length]), data[28 + length :]
+    accessor = head["accessors"][head["meshes"][0]["primitives"][0]["attributes"]["NORMAL"]]
+    start = head["bufferViews"][accessor["bufferView"]].get("byteOffset", 0)
+    start += accessor.get("byteOffset", 0)
+    count = 3 * accessor["count"]
+    return np.frombuffer(body, np.float32, count, start).reshape(-1, 3).astype(float)
+
+
 class Chunk:
     """One visual mesh and its three maps."""
 
@@ -40,7 +52,7 @@ class Chunk:
         self.normal = np.asarray(Image.open(path("normal_map")), np.float32) / 127.5 - 1
         self.roughness = np.asarray(Image.open(path("roughness_map")), np.float32) / 255
         self.uv = np.asarray(self.mesh.visual.uv)
-        self.normals = np.asarray(self.mesh.vertex_normals)
+        self.normals = normals_of(path("geometry/mesh/uri"))
         tangents = self.face_tangents()
         self.tangents = np.zeros((len(self.mesh.vertices), 3))
         for corner in self.mesh.faces.T:

@@ -144,6 +144,8 @@ fn bad_sets_are_refused_with_layer_key_and_range() {
         unknown.contains("no_such_set") && unknown.contains("earth_cave"),
         "{unknown}"
     );
+    let endless = LayerSet::load("/dev/zero").unwrap_err().to_string();
+    assert!(endless.contains("regular file"), "{endless}");
     let text = include_str!("../config/layers/earth_cave.yaml").replacen("mu: 0.8", "mu: -1", 1);
     let error = LayerSet::parse(&text, "mine.yaml").unwrap_err();
     assert!(matches!(error, LayerError::Range { .. }));

@@ -29,6 +29,7 @@
 //! ```
 
 mod error;
+mod file;
 mod keys;
 mod kind;
 mod page;
@@ -39,6 +40,7 @@ mod source;
 pub mod yaml;
 
 pub use error::{Error, Place};
+pub use file::read_text;
 pub use keys::{Key, schema};
 pub use kind::{Choice, Kind};
 pub use page::{commented_yaml, markdown};

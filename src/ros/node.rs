@@ -56,6 +56,7 @@ async fn serve() -> Result<(), Error> {
     // First of all, so that a signal during the start is not lost.
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
 
     let mut node = Node::create(context()?, "plume", "")?;
     log::init();
@@ -86,10 +87,20 @@ async fn serve() -> Result<(), Error> {
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .output_root();
+    // What a killed run left behind; a root that does not exist yet has nothing.
+    if let Ok(removed) = crate::model::clean_stale(&root) {
+        for folder in removed {
+            tracing::info!(
+                "removed {}, left by a run that was killed",
+                folder.display()
+            );
+        }
+    }
     tracing::info!("ready; models go to {}", root.display());
     tokio::select! {
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
+        _ = hang_up.recv() => {}
     }
     tracing::info!("shutting down");
     let stopped = tokio::task::spawn_blocking(move || worker.stop(STOP_PATIENCE)).await;

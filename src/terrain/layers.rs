@@ -83,6 +83,14 @@ pub enum LayerError {
         /// The embedded sets.
         known: String,
     },
+    /// The file cannot be read.
+    #[error("terrain.layers: cannot read layer set {path}: {source}")]
+    Unreadable {
+        /// File.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The file is not a layer set.
     #[error("layer set {origin}: {source}")]
     Syntax {
@@ -101,6 +109,22 @@ pub enum LayerError {
     },
 }
 
+fn read(path: &str) -> Result<String, LayerError> {
+    crate::config::read_text(std::path::Path::new(path)).map_err(|source| {
+        if source.kind() == std::io::ErrorKind::NotFound {
+            LayerError::Unknown {
+                asked: path.to_owned(),
+                known: EMBEDDED.iter().map(|e| e.0).collect::<Vec<_>>().join(", "),
+            }
+        } else {
+            LayerError::Unreadable {
+                path: path.to_owned(),
+                source,
+            }
+        }
+    })
+}
+
 impl LayerSet {
     /// An embedded set by name, or one from a YAML file.
     ///
@@ -110,10 +134,7 @@ impl LayerSet {
         let embedded = EMBEDDED.iter().find(|(name, _)| *name == name_or_path);
         let text = match embedded {
             Some((_, text)) => (*text).to_owned(),
-            None => std::fs::read_to_string(name_or_path).map_err(|_| LayerError::Unknown {
-                asked: name_or_path.to_owned(),
-                known: EMBEDDED.iter().map(|e| e.0).collect::<Vec<_>>().join(", "),
-            })?,
+            None => read(name_or_path)?,
         };
         Self::parse(&text, name_or_path)
     }

@@ -55,7 +55,7 @@ impl Robot {
                 nearest,
             });
         }
-        let yaml = std::fs::read_to_string(path).map_err(|source| Error::Io {
+        let yaml = crate::config::read_text(path).map_err(|source| Error::Io {
             path: path.to_owned(),
             source,
         })?;

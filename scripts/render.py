@@ -27,7 +27,7 @@ def unit(v):
 
 
 def normals_of(path):
-    """The normals in a GLB file: trimesh would compute others, that break where charts meet."""
+    """Read the normals of a GLB file: those trimesh computes break where charts meet."""
     data = path.read_bytes()
     length = int.from_bytes(data[12:16], "little")
     head, body = json.loads(data[20 : 20 + length]), data[28 + length :]

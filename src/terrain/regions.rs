@@ -72,6 +72,8 @@ pub fn grow(cells: &[Cell], set: &LayerSet, patch_m: f32, seed: u64) -> Vec<Laye
         .map(|at| (at, best(set, &cells[at])))
         .collect();
     seat_all(&mut seeds, cells, set);
+    // The patch that last put a cell in the queue: what it costs that patch stays the same.
+    let mut offered = vec![u32::MAX; cells.len()];
     let mut first_unclaimed = 0;
     let mut patches = Vec::new();
     loop {
@@ -88,8 +90,9 @@ pub fn grow(cells: &[Cell], set: &LayerSet, patch_m: f32, seed: u64) -> Vec<Laye
             let p: &Patch = &patches[patch as usize];
             owner[at] = p.layer;
             for next in grid.around(cells[at].key) {
-                if owner[next] == LayerId::MAX && lies(&set.layers[p.layer as usize], &cells[next])
-                {
+                let open = owner[next] == LayerId::MAX && offered[next] != patch;
+                if open && lies(&set.layers[p.layer as usize], &cells[next]) {
+                    offered[next] = patch;
                     let fit = score(&set.layers[p.layer as usize], &cells[next]) / top[next];
                     let bias = 1.0 + MISFIT * (1.0 - fit.min(1.0));
                     let cost = p.cost(&cells[next], patch_m) * bias;

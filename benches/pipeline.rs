@@ -29,15 +29,7 @@ fn stages(c: &mut Criterion) {
     let made = surface::extract(&field, 1, &config, &job).expect("surface");
     let map = classify(&made, &field, &layers, &config, &job).expect("layers of the surface");
     let chunk = &made.chunks[0];
-    let (low, high) = chunk.shell.positions.iter().fold(
-        ([f32::MAX; 3], [f32::MIN; 3]),
-        |(low, high): ([f32; 3], [f32; 3]), p| {
-            (
-                std::array::from_fn(|k| low[k].min(p[k])),
-                std::array::from_fn(|k| high[k].max(p[k])),
-            )
-        },
-    );
+    let (low, high) = chunk.bounds();
     let window = map.window(low, high);
 
     let mut group = c.benchmark_group("leo_cave");

@@ -149,9 +149,6 @@ impl<'a> Run<'a> {
         let description = write::model(&self.staging, &files, chunks, &job)?;
         self.lap(Stage::Model);
         self.summary.seconds = self.started.elapsed().as_secs_f64();
-        let folder = self.request.out.join(&self.request.name);
-        self.summary.world_path = folder.join(model::world_file(&self.request.name));
-        self.summary.model_path = folder;
         let extra = write::manifest_extra(&skeleton);
         let Self {
             staging,

@@ -9,7 +9,7 @@ use crate::model::{
 use crate::preview::{self, PlanCell, PlanLayer, PlanView};
 use crate::progress::Job;
 use crate::skeleton::{self, Skeleton};
-use crate::surface::{Chunk, Surface};
+use crate::surface::Surface;
 use crate::terrain::{CollisionMesh, LayerSet, TerrainMap};
 use crate::texture;
 use crate::traverse::{Floor, OccupancyMap, Route};
@@ -79,7 +79,7 @@ pub fn textures(
         .par_iter()
         .zip(files)
         .try_for_each(|(chunk, files)| {
-            let (low, high) = bounds(chunk);
+            let (low, high) = chunk.bounds();
             let window = map.window(low, high);
             let images = texture::bake(chunk, &window, layers, field, config, config.seed, job)?;
             let stem = |kind| {
@@ -107,19 +107,6 @@ pub fn texels(surface: &Surface) -> u64 {
         .iter()
         .map(|c| u64::from(c.atlas.width) * u64::from(c.atlas.height))
         .sum()
-}
-
-fn bounds(chunk: &Chunk) -> ([f32; 3], [f32; 3]) {
-    chunk
-        .shell
-        .positions
-        .iter()
-        .fold(([f32::MAX; 3], [f32::MIN; 3]), |(low, high), p| {
-            (
-                std::array::from_fn(|k| low[k].min(p[k])),
-                std::array::from_fn(|k| high[k].max(p[k])),
-            )
-        })
 }
 
 /// Everything that [`model`] puts beside meshes and textures.

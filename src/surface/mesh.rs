@@ -58,6 +58,21 @@ pub struct Chunk {
     pub atlas: Atlas,
 }
 
+impl Chunk {
+    /// Lowest and highest corner of the shell, metres, frame `map`.
+    pub fn bounds(&self) -> ([f32; 3], [f32; 3]) {
+        self.shell
+            .positions
+            .iter()
+            .fold(([f32::MAX; 3], [f32::MIN; 3]), |(low, high), p| {
+                (
+                    std::array::from_fn(|k| low[k].min(p[k])),
+                    std::array::from_fn(|k| high[k].max(p[k])),
+                )
+            })
+    }
+}
+
 /// The surface of the whole cave.
 #[derive(Clone, Debug)]
 pub struct Surface {

@@ -54,7 +54,8 @@ fn presets_are_listed_one_a_line() {
         .lines()
         .map(|line| line.split(' ').next().unwrap())
         .collect();
-    assert_eq!(names, config::presets().map(|preset| preset.name));
+    let known: Vec<_> = config::presets().iter().map(|preset| preset.name).collect();
+    assert_eq!(names, known);
 }
 
 #[test]

@@ -15,8 +15,8 @@ pub struct Preset {
 }
 
 /// Every preset, the default first.
-pub fn presets() -> [Preset; 3] {
-    [
+pub fn presets() -> Vec<Preset> {
+    vec![
         preset(
             "leo_cave",
             include_str!("../../config/presets/leo_cave.yaml"),
@@ -42,7 +42,11 @@ pub fn preset_yaml(name: &str) -> Option<&'static str> {
 
 /// All names in a row.
 pub(super) fn names() -> String {
-    presets().map(|preset| preset.name).join(", ")
+    presets()
+        .iter()
+        .map(|preset| preset.name)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The error for a name that is no preset.

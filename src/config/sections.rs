@@ -3,6 +3,7 @@
 //! Each field's doc comment, `x-unit` and `range` are the single source of the printed
 //! comments (`plume config`), the JSON Schema and the range checks.
 
+pub use crate::skeleton::generators::{Algorithm, GeneratorsConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,8 @@ pub struct Config {
     pub seed: u64,
     /// The graph of passages.
     pub skeleton: SkeletonConfig,
+    /// Keys that only one generator reads.
+    pub generators: GeneratorsConfig,
     /// Size of passages.
     pub passage: PassageConfig,
     /// Shape of the rock.
@@ -31,15 +34,6 @@ pub struct Config {
     pub world: WorldConfig,
     /// Refusals before work starts.
     pub limits: LimitsConfig,
-}
-
-/// How the graph is grown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Algorithm {
-    /// PLUME's native growth: children on the circle of their parent.
-    #[default]
-    GaussianPerlin,
 }
 
 /// How the direction of a child is drawn.
@@ -59,9 +53,9 @@ pub enum Distribution {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SkeletonConfig {
-    /// How the graph is grown.
+    /// How the graph is laid out.
     pub algorithm: Algorithm,
-    /// Number of nodes; exactly so many come out.
+    /// Number of nodes of each level; exactly so many come out where the algorithm has a number.
     #[schemars(range(min = 2, max = 100_000), extend("x-unit" = "1"))]
     pub nodes: u32,
     /// How the direction of a child is drawn.
@@ -111,6 +105,18 @@ pub struct SkeletonConfig {
     /// Rock left between passages that the graph does not join.
     #[schemars(range(min = 0.0, max = 100.0), extend("x-unit" = "m"))]
     pub clearance_m: f64,
+    /// Levels, one below another; each is laid out by the algorithm and has `nodes` nodes.
+    #[schemars(range(min = 1, max = 16), extend("x-unit" = "1"))]
+    pub levels: u32,
+    /// Rock left between the roof of a level and the floor of the level over it.
+    #[schemars(range(min = 0.5, max = 1000.0), extend("x-unit" = "m"))]
+    pub gap_m: f64,
+    /// Ramps between each pair of neighbouring levels; at least one.
+    #[schemars(range(min = 1, max = 16), extend("x-unit" = "1"))]
+    pub connections: u32,
+    /// Steepest ramp between levels; 90 allows vertical shafts.
+    #[schemars(range(min = 3.0, max = 90.0), extend("x-unit" = "deg"))]
+    pub max_connection_deg: f64,
 }
 
 impl Default for SkeletonConfig {
@@ -134,6 +140,10 @@ impl Default for SkeletonConfig {
             elevation_m: 4.0,
             elevation_wavelength_m: 60.0,
             clearance_m: 1.5,
+            levels: 1,
+            gap_m: 3.0,
+            connections: 2,
+            max_connection_deg: 18.0,
         }
     }
 }

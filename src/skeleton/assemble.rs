@@ -24,7 +24,8 @@ pub(super) fn passage_m(radius_m: f64, entrance: bool, config: &PassageConfig) -
     }
 }
 
-/// Sets the kinds that follow from the number of passages; keeps rooms and shafts.
+/// Sets the kinds that follow from the number of passages; keeps rooms, shafts and entrances
+/// beside the first.
 pub(super) fn set_kinds(skeleton: &mut Skeleton) {
     let mut degree = vec![0usize; skeleton.nodes.len()];
     for edge in &skeleton.edges {
@@ -34,11 +35,31 @@ pub(super) fn set_kinds(skeleton: &mut Skeleton) {
     for (index, node) in skeleton.nodes.iter_mut().enumerate() {
         node.kind = match (node.kind, degree[index]) {
             _ if index == skeleton.entrance => NodeKind::Entrance,
-            (NodeKind::Room | NodeKind::Shaft, _) => node.kind,
+            (NodeKind::Room | NodeKind::Shaft | NodeKind::Entrance, _) => node.kind,
             (_, 0 | 1) => NodeKind::DeadEnd,
             (_, 2) => NodeKind::Passage,
             _ => NodeKind::Junction,
         };
+    }
+}
+
+impl Skeleton {
+    /// Marks the ends of every edge steeper than `climb_deg`, what a robot can climb, as
+    /// [`NodeKind::Shaft`]; entrances stay entrances. Returns how many edges are that steep.
+    pub fn mark_shafts(&mut self, climb_deg: f64) -> usize {
+        let mut steep = 0;
+        for edge in &self.edges {
+            if self.grade_deg(*edge) <= climb_deg {
+                continue;
+            }
+            steep += 1;
+            for end in [edge.a, edge.b] {
+                if self.nodes[end].kind != NodeKind::Entrance {
+                    self.nodes[end].kind = NodeKind::Shaft;
+                }
+            }
+        }
+        steep
     }
 }
 

@@ -1,7 +1,26 @@
 //! Which passages are near a place: segments in the plane, in a uniform grid.
 
+use super::growth::PASSAGE_REACH;
+use crate::config::Config;
 use glam::DVec2;
 use std::collections::HashMap;
+
+/// Relief of the rock takes at most about this many times its amplitude.
+const RELIEF_REACH: f64 = 1.3;
+
+/// Height of the roof over the centre line in a passage of half width `passage_m`, at most,
+/// metres: with variation and relief, and raised where headroom asks for it.
+pub fn roof_reach_m(passage_m: f64, config: &Config) -> f64 {
+    let relief = RELIEF_REACH * config.field.relief_m;
+    let arch = PASSAGE_REACH * config.passage.half_height_m(passage_m);
+    (arch + relief).max(config.field.min_clearance_m + 2.0 * relief)
+}
+
+/// Depth of the floor under the centre line in a passage of half width `passage_m`, at most,
+/// metres.
+pub fn floor_reach_m(passage_m: f64, config: &Config) -> f64 {
+    config.passage.floor_drop_m(passage_m) + 2.0 * config.field.floor_roughness_m
+}
 
 /// A passage seen from above.
 #[derive(Clone, Copy, Debug)]

@@ -51,6 +51,16 @@ pub struct Edge {
     pub b: usize,
 }
 
+impl Edge {
+    /// The passage between two nodes, in either order.
+    pub fn new(a: usize, b: usize) -> Self {
+        Self {
+            a: a.min(b),
+            b: a.max(b),
+        }
+    }
+}
+
 /// Rotation about z, then translation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RigidTransform {
@@ -91,6 +101,20 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
+    /// A graph in a frame of its own whose entrance is its first node; sorts the edges and drops
+    /// doubles.
+    pub fn new(nodes: Vec<Node>, mut edges: Vec<Edge>) -> Self {
+        edges.sort_unstable();
+        edges.dedup();
+        Self {
+            nodes,
+            edges,
+            entrance: 0,
+            world_from_graph: RigidTransform::IDENTITY,
+            extra: serde_json::Map::new(),
+        }
+    }
+
     /// Neighbours of every node, ascending.
     pub fn adjacency(&self) -> Vec<Vec<usize>> {
         let mut adjacent = vec![Vec::new(); self.nodes.len()];
@@ -102,6 +126,12 @@ impl Skeleton {
             list.sort_unstable();
         }
         adjacent
+    }
+
+    /// Angle between an edge and the horizontal, degrees.
+    pub fn grade_deg(&self, edge: Edge) -> f64 {
+        let way = self.nodes[edge.b].position - self.nodes[edge.a].position;
+        libm::atan2(way.z.abs(), way.truncate().length()).to_degrees()
     }
 
     /// Sum of the straight lengths of all edges, metres.

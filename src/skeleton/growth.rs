@@ -10,6 +10,7 @@
 use super::angles::wrap_deg;
 use super::clearance::{Segment, SegmentGrid};
 use super::walk::{Link, Walk};
+use super::{Edge, Node, Skeleton, assemble};
 use crate::config::Config;
 use glam::DVec2;
 
@@ -83,11 +84,6 @@ impl Growth {
     /// The nodes, in order of growth.
     pub(super) fn nodes(&self) -> &[Sprout] {
         &self.nodes
-    }
-
-    /// The passages, in order of growth.
-    pub(super) fn edges(&self) -> &[[usize; 2]] {
-        &self.edges
     }
 
     /// Comparisons of passages made so far; a measure of time that is the same on every machine.
@@ -222,6 +218,22 @@ impl Growth {
             }
         }
         None
+    }
+
+    /// The graph.
+    pub(super) fn into_skeleton(self) -> Skeleton {
+        let nodes = self.nodes.iter().enumerate().map(|(id, sprout)| Node {
+            passage_m: sprout.passage_m,
+            active: sprout.active,
+            ..assemble::node(
+                id as i64,
+                sprout.parent,
+                sprout.plan.extend(sprout.z),
+                sprout.radius_m,
+            )
+        });
+        let edges = self.edges.iter().map(|&[a, b]| Edge::new(a, b)).collect();
+        Skeleton::new(nodes.collect(), edges)
     }
 
     fn is_joinable(&self, from: usize, to: usize, distance: f64, rules: &LoopRules) -> bool {

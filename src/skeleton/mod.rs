@@ -27,9 +27,9 @@
 //! Not guaranteed: that imported graphs keep clearance or grade, or that the smooth curves of the
 //! field keep to the straight edges.
 //!
-//! To follow it: [`grow`] chooses a [`Generator`] ([`GaussianPerlin`]), which draws directions
-//! (`angles`) and heights (`elevation`) for a cave in the making (`growth`, on the grid of
-//! `clearance`); `assemble` gives every graph its sizes, kinds and frame; [`json`] and [`import()`]
+//! To follow it: [`grow()`] chooses one of the [`generators`], which lays out each level, most of them
+//! as a cave in the making (`growth`, on the grid of `clearance`) with heights from `elevation`;
+//! `assemble` gives every graph its sizes, kinds and frame; [`json`] and [`import()`]
 //! are the way in and out of files.
 
 mod angles;
@@ -37,19 +37,20 @@ mod assemble;
 mod clearance;
 mod elevation;
 mod error;
-mod gaussian_perlin;
-mod generator;
+pub mod generators;
 mod graph;
+mod grow;
 mod growth;
 mod import;
 pub mod json;
 mod walk;
 
 pub use assemble::ENTRANCE_PASSAGE_M;
+pub use clearance::{floor_reach_m, roof_reach_m};
 pub use error::{Error, Fault};
-pub use gaussian_perlin::GaussianPerlin;
-pub use generator::{Generator, generator, grow};
+pub use generators::{Generator, Promises, generator};
 pub use graph::*;
+pub use grow::grow;
 pub use growth::{BRANCH_SEPARATION_DEG, NEIGHBOUR_SHARE, PASSAGE_REACH};
 pub use import::import;
 pub use json::{read_plume, write_json};

@@ -1,6 +1,6 @@
 //! Growing.
 
-use crate::promises::assert_promises;
+use crate::promises::assert_growth;
 use crate::{config, grown, job};
 use plume::config::{Config, Distribution, PassageConfig, SkeletonConfig};
 use plume::skeleton::{Error, NodeKind, grow, write_json};
@@ -23,7 +23,7 @@ fn every_seed_keeps_every_promise() {
                 ..Default::default()
             },
         );
-        assert_promises(&config, &grown(&config));
+        assert_growth(&config, &grown(&config));
     }
 }
 
@@ -136,7 +136,7 @@ fn the_hardest_configurations_still_give_every_node() {
     ];
     for skeleton in hard {
         let config = config(3, skeleton);
-        assert_promises(&config, &grown(&config));
+        assert_growth(&config, &grown(&config));
     }
 }
 
@@ -233,6 +233,6 @@ proptest! {
             ..SkeletonConfig::default()
         };
         let config = config(seed, skeleton);
-        assert_promises(&config, &grown(&config));
+        assert_growth(&config, &grown(&config));
     }
 }

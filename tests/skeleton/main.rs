@@ -5,6 +5,7 @@
 mod files;
 mod growth;
 mod promises;
+mod suite;
 
 use plume::config::{Config, SkeletonConfig};
 use plume::progress::{Cancelled, Job, Observer, Stage, Unobserved};

@@ -5,7 +5,7 @@ use super::validate::{Wiring, validate};
 use crate::config::Config;
 use crate::progress::{Cancelled, Job};
 use crate::skeleton::assemble;
-use crate::skeleton::generator::check_passage;
+use crate::skeleton::grow::check_passage;
 use crate::skeleton::{Error, Fault, Node, NodeKind, RigidTransform, Skeleton};
 use glam::DVec3;
 use serde::de::DeserializeSeed as _;

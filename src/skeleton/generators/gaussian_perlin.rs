@@ -15,16 +15,16 @@
 //!    ahead is never forbidden, and since cos 40° is more than [`NEIGHBOUR_SHARE`] two legs are
 //!    always farther apart than the clearance rule asks for.
 //!
-//! [`NEIGHBOUR_SHARE`]: super::NEIGHBOUR_SHARE
+//! [`NEIGHBOUR_SHARE`]: crate::skeleton::NEIGHBOUR_SHARE
 
-use super::angles::{Bins, Directions};
-use super::elevation::{Elevation, grade_limit};
-use super::generator::Generator;
-use super::growth::{BRANCH_SEPARATION_DEG, Growth, LoopRules, Sprout};
-use super::{Edge, Error, Node, RigidTransform, Skeleton, assemble};
+use super::{Generator, Promises};
 use crate::config::Config;
 use crate::progress::Job;
 use crate::rng::{ChaCha8Rng, Domain, noise_key, stream};
+use crate::skeleton::angles::{Bins, Directions};
+use crate::skeleton::elevation::{Elevation, grade_limit};
+use crate::skeleton::growth::{BRANCH_SEPARATION_DEG, Growth, LoopRules, Sprout};
+use crate::skeleton::{Error, Skeleton, assemble};
 use glam::DVec2;
 use rand::RngExt as _;
 use std::collections::VecDeque;
@@ -61,8 +61,8 @@ const REPORT: usize = 64;
 pub struct GaussianPerlin;
 
 impl Generator for GaussianPerlin {
-    fn name(&self) -> &'static str {
-        "gaussian_perlin"
+    fn promises(&self) -> Promises {
+        Promises::ALL
     }
 
     fn layout(&self, config: &Config, job: &Job) -> Result<Skeleton, Error> {
@@ -152,7 +152,7 @@ impl<'a> Grower<'a> {
                 self.job.step(done as u64, self.nodes as u64)?;
             }
         }
-        Ok(self.finish())
+        Ok(self.growth.into_skeleton())
     }
 
     fn is_full(&self) -> bool {
@@ -316,40 +316,5 @@ impl<'a> Grower<'a> {
             }
         }
         Ok(())
-    }
-
-    fn finish(self) -> Skeleton {
-        let nodes = self
-            .growth
-            .nodes()
-            .iter()
-            .enumerate()
-            .map(|(id, sprout)| Node {
-                passage_m: sprout.passage_m,
-                active: sprout.active,
-                ..assemble::node(
-                    id as i64,
-                    sprout.parent,
-                    sprout.plan.extend(sprout.z),
-                    sprout.radius_m,
-                )
-            });
-        let mut edges: Vec<Edge> = self
-            .growth
-            .edges()
-            .iter()
-            .map(|&[a, b]| Edge {
-                a: a.min(b),
-                b: a.max(b),
-            })
-            .collect();
-        edges.sort_unstable();
-        Skeleton {
-            nodes: nodes.collect(),
-            edges,
-            entrance: 0,
-            world_from_graph: RigidTransform::IDENTITY,
-            extra: serde_json::Map::new(),
-        }
     }
 }

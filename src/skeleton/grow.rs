@@ -1,27 +1,9 @@
-//! The trait that every way to lay out a cave implements, and the choice between them.
+//! From configuration to graph: what is common to every generator.
 
-use super::{Error, Skeleton, assemble, gaussian_perlin::GaussianPerlin};
-use crate::config::{Algorithm, Config};
+use super::generators::generator;
+use super::{Error, Skeleton, assemble};
+use crate::config::Config;
 use crate::progress::Job;
-
-/// A way to lay out a cave.
-///
-/// A new one is one file, one variant of [`Algorithm`] and one line in [`generator`].
-pub trait Generator: Sync {
-    /// Name in the configuration.
-    fn name(&self) -> &'static str;
-
-    /// The graph in a frame of its own: positions, sizes, parents and edges. Kinds and the frame
-    /// `map` are [`grow`]'s business. `config` is in range.
-    fn layout(&self, config: &Config, job: &Job) -> Result<Skeleton, Error>;
-}
-
-/// The generator of that name.
-pub fn generator(algorithm: Algorithm) -> &'static dyn Generator {
-    match algorithm {
-        Algorithm::GaussianPerlin => &GaussianPerlin,
-    }
-}
 
 /// Grows the graph that `config.skeleton` asks for, in frame `map`.
 ///
@@ -39,17 +21,6 @@ pub fn grow(config: &Config, job: &Job) -> Result<Skeleton, Error> {
 /// Ranges without which growth would not end or would not mean anything.
 fn check(config: &Config) -> Result<(), Error> {
     let (s, p) = (&config.skeleton, &config.passage);
-    let number = |key, value: f64, low: f64, high: f64| {
-        if value >= low && value <= high {
-            return Ok(());
-        }
-        let allowed = format!("{low} to {high}");
-        Err(Error::Config {
-            key,
-            value: value.to_string(),
-            allowed,
-        })
-    };
     number("skeleton.nodes", f64::from(s.nodes), 2.0, 100_000.0)?;
     number("skeleton.radius_min_m", s.radius_min_m, 0.5, 1000.0)?;
     number(
@@ -91,7 +62,29 @@ fn check(config: &Config) -> Result<(), Error> {
         10_000.0,
     )?;
     number("skeleton.clearance_m", s.clearance_m, 0.0, 100.0)?;
+    number("skeleton.levels", f64::from(s.levels), 1.0, 16.0)?;
+    number("skeleton.gap_m", s.gap_m, 0.5, 1000.0)?;
+    number("skeleton.connections", f64::from(s.connections), 1.0, 16.0)?;
+    number(
+        "skeleton.max_connection_deg",
+        s.max_connection_deg,
+        3.0,
+        90.0,
+    )?;
     check_passage(p)
+}
+
+/// Whether a value lies in its range.
+pub(super) fn number(key: &'static str, value: f64, low: f64, high: f64) -> Result<(), Error> {
+    if value >= low && value <= high {
+        return Ok(());
+    }
+    let allowed = format!("{low} to {high}");
+    Err(Error::Config {
+        key,
+        value: value.to_string(),
+        allowed,
+    })
 }
 
 /// Ranges of the passage sizes, for grown and for imported graphs.

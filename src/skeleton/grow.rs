@@ -1,9 +1,13 @@
 //! From configuration to graph: what is common to every generator.
 
 use super::generators::generator;
-use super::{Error, Skeleton, assemble};
+use super::{Error, Skeleton, assemble, levels};
 use crate::config::Config;
 use crate::progress::Job;
+use crate::rng::{Domain, noise_key};
+
+/// First entity of the keys from which levels get their seeds.
+const LEVELS: u64 = 1 << 61;
 
 /// Grows the graph that `config.skeleton` asks for, in frame `map`.
 ///
@@ -12,10 +16,41 @@ use crate::progress::Job;
 /// [`Error::Config`] for values outside their ranges, [`Error::Cancelled`] on request.
 pub fn grow(config: &Config, job: &Job) -> Result<Skeleton, Error> {
     check(config)?;
-    let mut skeleton = generator(config.skeleton.algorithm).layout(config, job)?;
+    let generator = generator(config.skeleton.algorithm);
+    let mut skeleton = if config.skeleton.levels == 1 {
+        generator.layout(config, 0, job)?
+    } else {
+        let layers = (0..config.skeleton.levels).map(|level| {
+            let seeded = Config {
+                seed: level_seed(config.seed, level),
+                ..config.clone()
+            };
+            generator.layout(&seeded, level, job)
+        });
+        let layers = layers.collect::<Result<_, Error>>()?;
+        let mut skeleton = levels::stack(layers, config, job)?;
+        levels::join(&mut skeleton, config, job)?;
+        skeleton
+    };
     assemble::set_kinds(&mut skeleton);
     assemble::move_to_map(&mut skeleton, config);
     Ok(skeleton)
+}
+
+/// The seed of a level; that of the uppermost is the cave's own, so that it stays as it is when
+/// others are added.
+fn level_seed(seed: u64, level: u32) -> u64 {
+    if level == 0 {
+        return seed;
+    }
+    let [high, low] = [0, 1].map(|half| {
+        u64::from(noise_key(
+            seed,
+            Domain::Skeleton,
+            LEVELS + 2 * u64::from(level) + half,
+        ))
+    });
+    high << 32 | low
 }
 
 /// Ranges without which growth would not end or would not mean anything.

@@ -43,6 +43,7 @@ mod grow;
 mod growth;
 mod import;
 pub mod json;
+mod levels;
 mod walk;
 
 pub use assemble::ENTRANCE_PASSAGE_M;

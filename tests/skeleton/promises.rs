@@ -28,6 +28,17 @@ pub fn assert_promises(config: &Config, skeleton: &Skeleton) {
             "level {level} is empty"
         );
     }
+    for upper in 1..s.levels {
+        let joins = skeleton.edges.iter().filter(|e| {
+            let [a, b] = [e.a, e.b].map(|n| skeleton.nodes[n].level);
+            (a.min(b), a.max(b)) == (upper - 1, upper)
+        });
+        assert!(
+            joins.count() >= s.connections as usize,
+            "ramps from level {}",
+            upper - 1
+        );
+    }
     if promises.keeps_rules {
         assert_eq!(
             skeleton.adjacency()[skeleton.entrance].len(),

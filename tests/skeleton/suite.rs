@@ -24,15 +24,29 @@ fn every_generator_keeps_its_promises_on_200_seeds() {
         let showcases = showcases(algorithm);
         assert!(!showcases.is_empty(), "{} has no preset", algorithm.name());
         for (name, config) in showcases {
-            check(name, &config);
+            check(name, &config, SEEDS);
+        }
+    }
+}
+
+#[test]
+fn every_generator_keeps_its_promises_on_several_levels() {
+    for &algorithm in Algorithm::ALL {
+        for (name, config) in showcases(algorithm) {
+            for (levels, max_connection_deg) in [(2, 18.0), (3, 12.0), (2, 35.0), (4, 90.0)] {
+                let mut config = config.clone();
+                config.skeleton.levels = levels;
+                config.skeleton.max_connection_deg = max_connection_deg;
+                check(name, &config, SEEDS / 10);
+            }
         }
     }
 }
 
 /// Every seed of a configuration; names preset and seed of the first that fails.
-fn check(name: &str, config: &Config) {
+fn check(name: &str, config: &Config, seeds: u64) {
     let promises = generator(config.skeleton.algorithm).promises();
-    let seeds = if promises.seeded { SEEDS } else { 1 };
+    let seeds = if promises.seeded { seeds } else { 1 };
     let mut made: Vec<String> = (0..seeds)
         .into_par_iter()
         .map(|seed| {
@@ -43,7 +57,12 @@ fn check(name: &str, config: &Config) {
             let mut skeleton = grown(&config);
             skeleton.mark_shafts(30.0);
             let kept = std::panic::catch_unwind(|| assert_promises(&config, &skeleton));
-            assert!(kept.is_ok(), "preset {name}, seed {seed}");
+            let s = &config.skeleton;
+            let (levels, angle) = (s.levels, s.max_connection_deg);
+            assert!(
+                kept.is_ok(),
+                "{name}: seed {seed}, {levels} levels, {angle}°"
+            );
             write_json(&grown(&config))
         })
         .collect();

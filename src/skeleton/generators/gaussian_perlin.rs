@@ -65,7 +65,7 @@ impl Generator for GaussianPerlin {
         Promises::ALL
     }
 
-    fn layout(&self, config: &Config, job: &Job) -> Result<Skeleton, Error> {
+    fn layout(&self, config: &Config, _level: u32, job: &Job) -> Result<Skeleton, Error> {
         Ok(Grower::new(config, job).run()?)
     }
 }

@@ -39,14 +39,14 @@ pub trait Generator: Sync {
     /// What the graphs keep to.
     fn promises(&self) -> Promises;
 
-    /// One level of the graph in a frame of its own: positions, sizes, parents and edges.
-    /// `config` is in range.
+    /// One level of the graph, 0 the uppermost, in a frame of its own: positions, sizes, parents
+    /// and edges. `config` is in range, and its seed is that of the level.
     ///
     /// # Errors
     ///
     /// [`Error::Config`] for values that fit each by each but not together,
     /// [`Error::Cancelled`] on request.
-    fn layout(&self, config: &Config, job: &Job) -> Result<Skeleton, Error>;
+    fn layout(&self, config: &Config, level: u32, job: &Job) -> Result<Skeleton, Error>;
 }
 
 /// One line a generator: what it is, its file, its struct and, if it has any, its keys.

@@ -191,10 +191,19 @@ impl<'a> Run<'a> {
     fn skeleton(&mut self) -> Result<Skeleton, Error> {
         let job = self.job(Stage::Skeleton);
         let config = &self.request.config;
-        let skeleton = match &self.request.graph {
+        let mut skeleton = match &self.request.graph {
             Some(path) => skeleton::import(path, config, &job)?,
             None => skeleton::grow(config, &job)?,
         };
+        let climb_deg = f64::from(self.robot.max_slope_deg);
+        let steep = skeleton.mark_shafts(climb_deg);
+        if steep > 0 {
+            job.note(&format!(
+                "{steep} of {} edges are shafts: steeper than the {climb_deg:.0}\u{b0} that {} climbs",
+                skeleton.edges.len(),
+                self.robot.name
+            ));
+        }
         let s = &mut self.summary;
         (s.nodes, s.edges) = (skeleton.nodes.len(), skeleton.edges.len());
         s.length_m = skeleton.length_m();
@@ -309,13 +318,14 @@ impl<'a> Run<'a> {
     ) -> Result<Ground, Error> {
         let config = &self.request.config;
         let job = self.job(Stage::Floor);
-        let floor = Floor::build(
+        let mut floor = Floor::build(
             collision,
             &self.layers,
             &self.robot,
             config.floor.cell_m,
             &job,
         )?;
+        floor.mark_shafts(skeleton, &config.passage);
         let levels = floor.levels(skeleton);
         let maps = (0..self.summary.levels)
             .map(|k| floor.occupancy(Selection::Level(&levels, k)))

@@ -1,6 +1,6 @@
 //! `floor.bin`: all that planning needs, in one file.
 //!
-//! Little endian: the magic `PLUMEFLR`, a version, the robot and the layers as one JSON text with its length, the grid
+//! Little endian: the magic `PLUMEFLR`, a version, the robot, the layers and the shafts as one JSON text with its length, the grid
 //! (cell edge, first column, size), the number of spans, 30 bytes a span, and the first 8 bytes of the BLAKE3
 //! hash of everything before. Spans are sorted by row, column and height; links are found anew when reading, so that
 //! no file can make them point elsewhere.
@@ -9,13 +9,14 @@ use super::error::{Error, FileFault};
 use super::floor::{Floor, FloorLayer, Span};
 use super::grid::Grid;
 use super::robot::Robot;
+use super::shafts::Shaft;
 use crate::progress::Job;
 use serde::{Deserialize, Serialize};
 use std::io::Write as _;
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"PLUMEFLR";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const SPAN_BYTES: usize = 4 * 7 + 2;
 const HASH_BYTES: usize = 8;
 
@@ -25,6 +26,7 @@ const HASH_BYTES: usize = 8;
 struct Head {
     robot: Robot,
     layers: Vec<FloorLayer>,
+    shafts: Vec<Shaft>,
 }
 
 impl Floor {
@@ -33,6 +35,7 @@ impl Floor {
         let head = Head {
             robot: self.robot.clone(),
             layers: self.layers.clone(),
+            shafts: self.shafts.clone(),
         };
         let head = serde_json::to_vec(&head).map_err(|e| FileFault::Value(e.to_string()))?;
         let mut bytes = Vec::with_capacity(64 + head.len() + self.spans.len() * SPAN_BYTES);
@@ -81,7 +84,7 @@ impl Floor {
         reader.bytes = &bytes[..body];
         let length = reader.u32()? as usize;
         let head: Head = serde_json::from_slice(reader.slice(length)?)
-            .map_err(|e| FileFault::Value(format!("its robot or layers: {e}")))?;
+            .map_err(|e| FileFault::Value(format!("its robot, layers or shafts: {e}")))?;
         head.robot.validate("in the floor file")?;
         let grid = Grid {
             cell_m: f64::from_le_bytes(reader.take()?),
@@ -112,7 +115,9 @@ impl Floor {
             })
             .collect::<Result<Vec<_>, _>>()?;
         check(&spans, &grid, &head.layers)?;
-        Self::from_spans(head.robot, head.layers, grid, spans, job)
+        let mut floor = Self::from_spans(head.robot, head.layers, grid, spans, job)?;
+        floor.shafts = head.shafts;
+        Ok(floor)
     }
 
     /// Writes [`Floor::to_bytes`] to a file.

@@ -4,6 +4,7 @@ use super::error::Error;
 use super::grid::Grid;
 use super::links::{self, Links, NONE};
 use super::robot::Robot;
+use super::shafts::Shaft;
 use super::{clearance, raster, slope};
 use crate::progress::Job;
 use crate::terrain::{CollisionMesh, LayerSet};
@@ -109,6 +110,7 @@ pub struct Floor {
     /// Links between open spans.
     pub(super) links: Vec<Links>,
     pub(super) components: Vec<u32>,
+    pub(super) shafts: Vec<Shaft>,
 }
 
 impl Floor {
@@ -204,6 +206,7 @@ impl Floor {
             rows,
             links,
             components,
+            shafts: Vec::new(),
         }
     }
 

@@ -7,7 +7,7 @@
 //! `raster` (triangles to columns of surfaces), `links` (which neighbours one can roll to), `slope` (incline and
 //! roughness of the linked surroundings), `clearance` (distance to the nearest wall, drop or step), `floor` (what is
 //! walkable). On it stand `search` (A\* and Dijkstra), `plan` (from points to routes), `line` and `smooth` (poses a
-//! rover can follow), `levels`, `occupancy` (nav2 maps) and `file` (`floor.bin`).
+//! rover can follow), `levels`, `shafts` (what the graph says is too steep), `occupancy` (nav2 maps) and `file` (`floor.bin`).
 //!
 //! Multi-level surface maps after Triebel, Pfaff & Burgard 2006, "Multi-level surface maps for outdoor terrain
 //! mapping and loop closing"; the cost of a step is TrailblA\*'s:
@@ -61,6 +61,7 @@ mod raster;
 mod robot;
 mod route;
 mod search;
+mod shafts;
 mod slope;
 mod smooth;
 
@@ -70,3 +71,4 @@ pub use occupancy::{OccupancyMap, Selection};
 pub use plan::{Barrier, End, NoRoute, PlanOptions, SNAP_RADIUS_M, WATER};
 pub use robot::Robot;
 pub use route::*;
+pub use shafts::Shaft;

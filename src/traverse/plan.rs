@@ -58,10 +58,21 @@ impl std::fmt::Display for End {
 }
 
 /// What keeps two places apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Barrier {
     /// A gap that a smaller robot would pass.
     Narrow,
+    /// A shaft: the graph joins them by passages steeper than the robot can climb.
+    Shaft {
+        /// Its highest place on the floor, metres, frame `map`.
+        top: [f64; 3],
+        /// Its lowest place on the floor, metres, frame `map`.
+        bottom: [f64; 3],
+        /// Its steepest passage, degrees.
+        incline_deg: f64,
+        /// What the robot can climb, degrees.
+        limit_deg: f32,
+    },
     /// A wall, a drop, a low roof, a slope or a step.
     Terrain,
 }
@@ -70,6 +81,18 @@ impl std::fmt::Display for Barrier {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Barrier::Narrow => "every way between them has a gap too narrow for this robot",
+            Barrier::Shaft {
+                top: [x, y, z],
+                bottom: [to_x, to_y, to_z],
+                incline_deg,
+                limit_deg,
+            } => {
+                return write!(
+                    f,
+                    "a shaft of {incline_deg:.0}\u{b0} lies between them, from \
+                     ({x:.1}, {y:.1}, {z:.1}) to ({to_x:.1}, {to_y:.1}, {to_z:.1}); this robot climbs {limit_deg:.0}\u{b0}"
+                );
+            }
             Barrier::Terrain => {
                 "every way between them has a slope too steep, a step too high, a drop or a roof too low"
             }
@@ -378,6 +401,10 @@ impl Floor {
 
     /// What keeps two walkable spans apart.
     fn barrier(&self, a: u32, b: u32) -> Barrier {
+        let [from, to] = [a, b].map(|span| self.components[span as usize]);
+        if let Some(shaft) = self.shaft_between(from, to) {
+            return shaft;
+        }
         let open = links::components(
             &self.links,
             |id| self.spans[id as usize].is_open(),

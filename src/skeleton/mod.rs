@@ -43,6 +43,7 @@ mod grow;
 mod growth;
 mod import;
 pub mod json;
+pub mod stats;
 mod walk;
 
 pub use assemble::ENTRANCE_PASSAGE_M;

@@ -209,6 +209,59 @@ fn a_model_that_is_none_is_refused() {
 }
 
 #[test]
+fn statistics_of_a_graph_and_of_its_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let preset = ["--preset", "small_cave", "--until", "skeleton"];
+    let made = run(&[&["generate", "--out", out, "--name", "demo"], &preset[..]].concat());
+    assert_eq!(made.status.code(), Some(0), "{}", stderr(&made));
+    let model = folder.path().join("demo");
+    let graph = model.join("plume/skeleton.json");
+    let (model, graph) = (model.to_str().unwrap(), graph.to_str().unwrap());
+
+    let table = run(&["stats", model]);
+    assert_eq!((table.status.code(), stderr(&table)), (Some(0), ""));
+    for text in [
+        "12 nodes",
+        "mean degree",
+        "surveyed 10-90 %",
+        "mean branch length, m",
+    ] {
+        assert!(
+            stdout(&table).contains(text),
+            "{text} in {}",
+            stdout(&table)
+        );
+    }
+    assert_eq!(table.stdout, run(&["stats", graph]).stdout);
+
+    let json = run(&["stats", graph, "--json"]);
+    assert_eq!((json.status.code(), stderr(&json)), (Some(0), ""));
+    assert_eq!(json.stdout, run(&["stats", model, "--json"]).stdout);
+    assert_eq!(stdout(&json).lines().count(), 1);
+    let json: serde_json::Value = serde_json::from_str(stdout(&json)).unwrap();
+    assert_eq!(json["graph"]["nodes"], 12);
+    assert_eq!(json["loops"]["low"], 1.0);
+    assert!(json["orientation_entropy"]["inside"].is_boolean());
+}
+
+#[test]
+fn statistics_of_what_is_no_graph_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let empty = folder.path().to_str().unwrap();
+    let message = refused(&["stats", empty]);
+    for part in [empty, "is not a model", "plume/skeleton.json"] {
+        assert!(message.contains(part), "{part} in {message}");
+    }
+    let file = folder.path().join("graph.json");
+    let name = file.to_str().unwrap();
+    assert!(refused(&["stats", name]).contains(name));
+    fs::write(&file, "{\"nodes\": {\n\"0\": 7}}").unwrap();
+    assert!(refused(&["stats", name]).contains("line 2"));
+    assert!(refused(&["stats"]).contains("GRAPH|MODEL"));
+}
+
+#[test]
 fn help_and_version_are_no_errors() {
     for args in [["--help"], ["--version"]] {
         let output = run(&args);

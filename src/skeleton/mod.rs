@@ -44,6 +44,7 @@ mod growth;
 mod import;
 pub mod json;
 mod levels;
+pub mod stats;
 mod walk;
 
 pub use assemble::ENTRANCE_PASSAGE_M;

@@ -27,6 +27,8 @@ pub enum Command {
     Verify(crate::verify::Verify),
     /// Plan a route over the floor of a model
     Route(crate::route::Route),
+    /// Compare a cave's graph with surveyed caves
+    Stats(crate::stats::Stats),
 }
 
 /// Which configuration.

@@ -10,6 +10,7 @@ mod generate;
 mod output;
 mod progress;
 mod route;
+mod stats;
 mod table;
 mod verify;
 
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Command::Config(args) => config::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Route(args) => route::run(&args),
+        Command::Stats(args) => stats::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic like tests")]
 
-use plume::config::{Config, SkeletonConfig};
-use plume::preview::{Error, PlanCell, PlanLayer, PlanView, plan_png, skeleton_png};
+use plume::config::{Config, PassageConfig, SkeletonConfig};
+use plume::preview::{Error, PlanCell, PlanLayer, PlanView, plan_png};
 use plume::progress::{Job, Stage, Unobserved};
-use plume::skeleton::{Skeleton, grow};
+use plume::skeleton::{Edge, NodeKind, Skeleton, grow};
 
 fn cave(nodes: u32) -> Skeleton {
     let skeleton = SkeletonConfig {
@@ -18,6 +18,16 @@ fn cave(nodes: u32) -> Skeleton {
         ..Config::default()
     };
     grow(&config, &Job::new(&Unobserved, Stage::Skeleton)).unwrap()
+}
+
+fn skeleton_png(skeleton: &Skeleton, title: &str) -> Result<Vec<u8>, Error> {
+    plume::preview::skeleton_png(skeleton, &PassageConfig::default(), title)
+}
+
+/// How many pixels of a picture have exactly this colour.
+fn pixels_of(bytes: &[u8], colour: [u8; 3]) -> usize {
+    let (_, _, pixels) = decode(bytes);
+    pixels.chunks_exact(3).filter(|p| *p == colour).count()
 }
 
 /// Width, height and the RGB pixels of a PNG.
@@ -47,7 +57,7 @@ fn skeleton_pictures_reproduce_and_show_elevation() {
         show(&format!("skeleton_{nodes}.png"), &bytes);
         assert_eq!(bytes, skeleton_png(&cave, &title).unwrap());
         let (width, height, pixels) = decode(&bytes);
-        assert!((900..1200).contains(&width) && (400..1300).contains(&height));
+        assert!((900..1200).contains(&width) && (600..1700).contains(&height));
         let yellow = pixels
             .chunks_exact(3)
             .filter(|p| p[0] > 200 && p[1] > 180 && p[2] < 90)
@@ -57,6 +67,68 @@ fn skeleton_pictures_reproduce_and_show_elevation() {
     let mut flat = cave(20);
     flat.nodes.iter_mut().for_each(|n| n.position.z = 1.0);
     assert!(skeleton_png(&flat, &"very long title ".repeat(40)).is_ok());
+}
+
+/// Colours of the first two levels, of rooms, shafts and entrances.
+const LEVELS: [[u8; 3]; 2] = [[68, 119, 170], [238, 102, 119]];
+const ROOM: [u8; 3] = [250, 190, 60];
+const SHAFT: [u8; 3] = [196, 30, 110];
+const OPEN: [u8; 3] = [24, 150, 82];
+
+#[test]
+fn levels_and_kinds_of_nodes_are_told_apart() {
+    let one = cave(40);
+    let bytes = skeleton_png(&one, "one level").unwrap();
+    for colour in [ROOM, SHAFT, LEVELS[1]] {
+        assert_eq!(pixels_of(&bytes, colour), 0, "{colour:?}");
+    }
+    let open = pixels_of(&bytes, OPEN);
+
+    let mut two = one.clone();
+    for node in &one.nodes {
+        let mut lower = node.clone();
+        lower.id += 40;
+        lower.parent = None;
+        lower.level = 1;
+        lower.position.z -= 12.0;
+        lower.kind = match lower.kind {
+            NodeKind::Entrance => NodeKind::Shaft,
+            kind => kind,
+        };
+        two.nodes.push(lower);
+    }
+    let lower = one.edges.iter().map(|e| Edge::new(e.a + 40, e.b + 40));
+    two.edges.extend(lower);
+    two.edges.push(Edge::new(0, 40));
+    two.nodes[20].kind = NodeKind::Room;
+    two.nodes[70].kind = NodeKind::Entrance;
+    let bytes = skeleton_png(&two, "two levels").unwrap();
+    show("skeleton_levels.png", &bytes);
+    for colour in [ROOM, SHAFT, LEVELS[0], LEVELS[1]] {
+        let count = pixels_of(&bytes, colour);
+        assert!(count > 20, "{colour:?}: {count}");
+    }
+    assert!(pixels_of(&bytes, OPEN) > open + 30, "the second entrance");
+    // The lower level lies under the upper one in plan and apart from it in elevation.
+    let (width, height, pixels) = decode(&bytes);
+    let rows = |colour: [u8; 3]| -> Vec<usize> {
+        let is = |row: &[u8]| row[..3 * 800].chunks_exact(3).any(|p| p == colour);
+        let row = |y: usize| &pixels[3 * width as usize * y..3 * width as usize * (y + 1)];
+        (0..height as usize).filter(|&y| is(row(y))).collect()
+    };
+    let lowest = |colour| rows(colour).into_iter().max().unwrap();
+    assert!(lowest(LEVELS[1]) > lowest(LEVELS[0]));
+}
+
+#[test]
+fn a_shaft_alone_is_drawn() {
+    let mut shaft = cave(2);
+    shaft.nodes[1].position = shaft.nodes[0].position;
+    shaft.nodes[1].position.z -= 30.0;
+    assert_eq!(shaft.mark_shafts(60.0), 1);
+    let bytes = skeleton_png(&shaft, "a shaft").unwrap();
+    show("skeleton_shaft.png", &bytes);
+    assert!(pixels_of(&bytes, SHAFT) > 20);
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub fn skeleton(
         "plume/skeleton.json",
         skeleton::write_json(skeleton).as_bytes(),
     )?;
-    let picture = preview::skeleton_png(skeleton, title).map_err(failed)?;
+    let picture = preview::skeleton_png(skeleton, &config.passage, title).map_err(failed)?;
     staging.write("previews/skeleton.png", &picture)?;
     Ok(())
 }

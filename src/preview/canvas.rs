@@ -68,11 +68,6 @@ impl Canvas {
         self.stroke(points, width, LineCap::Round, color, alpha);
     }
 
-    /// A piece of a line that ends where it ends.
-    pub(super) fn piece(&mut self, ends: [Px; 2], width: f32, color: Rgb) {
-        self.stroke(&ends, width, LineCap::Butt, color, 255);
-    }
-
     fn stroke(&mut self, points: &[Px], width: f32, line_cap: LineCap, color: Rgb, alpha: u8) {
         let Some(path) = polyline(points).finish() else {
             return;
@@ -147,6 +142,8 @@ impl Canvas {
         let mut encoder = png::Encoder::new(&mut bytes, width, height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
+        // Drawings have large even areas: little is left to gain by searching longer.
+        encoder.set_compression(png::Compression::Fast);
         encoder
             .write_header()
             .and_then(|mut writer| {

@@ -12,6 +12,7 @@ mod canvas;
 mod frame;
 mod lettering;
 mod palette;
+mod panel;
 mod plan;
 mod skeleton;
 

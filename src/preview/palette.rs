@@ -22,6 +22,38 @@ pub(super) const GOAL: Rgb = [205, 38, 62];
 /// A route.
 pub(super) const ROUTE: Rgb = [222, 45, 70];
 
+/// A room.
+pub(super) const ROOM: Rgb = [250, 190, 60];
+/// A shaft.
+pub(super) const SHAFT: Rgb = [196, 30, 110];
+
+/// Colours to tell things apart, also for the colour-blind: "bright" of Tol 2021, "Colour
+/// schemes", with a dark blue and a brown for its grey.
+const QUALITATIVE: [Rgb; 8] = [
+    [68, 119, 170],
+    [238, 102, 119],
+    [34, 136, 51],
+    [204, 187, 68],
+    [102, 204, 238],
+    [170, 51, 119],
+    [140, 98, 57],
+    [51, 34, 136],
+];
+
+/// Colour of the thing with this number; they repeat after eight.
+pub(super) fn qualitative(number: u32) -> Rgb {
+    QUALITATIVE[number as usize % QUALITATIVE.len()]
+}
+
+/// A colour at share `t` of the way to another.
+pub(super) fn mix(from: Rgb, to: Rgb, t: f64) -> Rgb {
+    let part = |i: usize| {
+        let (a, b) = (f64::from(from[i]), f64::from(to[i]));
+        (a + t * (b - a) + 0.5) as u8
+    };
+    [part(0), part(1), part(2)]
+}
+
 /// viridis (Smith & van der Walt 2015) at nine even places.
 const VIRIDIS: [Rgb; 9] = [
     [68, 1, 84],
@@ -39,12 +71,7 @@ const VIRIDIS: [Rgb; 9] = [
 pub(super) fn viridis(t: f64) -> Rgb {
     let at = t.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
     let low = (at as usize).min(VIRIDIS.len() - 2);
-    let share = at - low as f64;
-    let mix = |i: usize| {
-        let (a, b) = (f64::from(VIRIDIS[low][i]), f64::from(VIRIDIS[low + 1][i]));
-        (a + share * (b - a) + 0.5) as u8
-    };
-    [mix(0), mix(1), mix(2)]
+    mix(VIRIDIS[low], VIRIDIS[low + 1], at - low as f64)
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use super::Error;
 use super::canvas::Px;
-use super::frame::{Extent, Frame};
+use super::frame::Frame;
 use super::lettering::Align;
 use super::palette::{GOAL, INK, MUTED, ROUTE, Rgb, START, WHITE};
+use super::panel::Extent;
 use crate::skeleton::Skeleton;
 use glam::{DVec2, DVec3};
 
@@ -65,7 +66,7 @@ pub fn plan_png(view: &PlanView) -> Result<Vec<u8>, Error> {
     let lines = nodes.iter().map(|n| (n.position.truncate(), 0.0));
     let route = view.route.iter().map(|p| (DVec2::new(p[0], p[1]), 0.0));
     let extent = Extent::of(floor.chain(lines).chain(route)).ok_or(Error::Empty("floor"))?;
-    let mut frame = Frame::new(view.title, &subtitle(view), extent)?;
+    let mut frame = Frame::new(view.title, &subtitle(view), extent, None)?;
     cells(&mut frame, view);
     centre_lines(&mut frame, view);
     route_line(&mut frame, view);
@@ -128,8 +129,8 @@ fn subtitle(view: &PlanView) -> String {
 fn cells(frame: &mut Frame, view: &PlanView) {
     let half = view.cell_m / 2.0;
     let corner = |frame: &Frame, c: &PlanCell| {
-        let (x0, y0) = frame.px(DVec2::new(c.x - half, c.y + half));
-        let (x1, y1) = frame.px(DVec2::new(c.x + half, c.y - half));
+        let (x0, y0) = frame.map.px(DVec2::new(c.x - half, c.y + half));
+        let (x1, y1) = frame.map.px(DVec2::new(c.x + half, c.y - half));
         [x0, y0, x1, y1].map(|v| (v * SAMPLES as f32).round().max(0.0) as u32)
     };
     let width = frame.canvas.width() * SAMPLES;
@@ -180,7 +181,7 @@ fn centre_lines(frame: &mut Frame, view: &PlanView) {
         return;
     };
     for edge in &skeleton.edges {
-        let ends = [edge.a, edge.b].map(|i| frame.px(skeleton.nodes[i].position.truncate()));
+        let ends = [edge.a, edge.b].map(|i| frame.map.px(skeleton.nodes[i].position.truncate()));
         frame.canvas.line(&ends, 1.1, INK, 75);
     }
 }
@@ -189,7 +190,7 @@ fn route_line(frame: &mut Frame, view: &PlanView) {
     let points: Vec<Px> = view
         .route
         .iter()
-        .map(|p| frame.px(DVec2::new(p[0], p[1])))
+        .map(|p| frame.map.px(DVec2::new(p[0], p[1])))
         .collect();
     if points.len() > 1 {
         frame.canvas.line(&points, 5.2, WHITE, 235);

@@ -49,16 +49,29 @@ pub(super) fn ways(graph: &Reduced) -> Ways {
     }
 }
 
-const UNSEEN: u32 = u32::MAX;
+/// A node as seen from the source; together, as they are read together.
+#[derive(Clone, Copy)]
+struct Seen {
+    distance: u32,
+    /// Number of shortest ways from the source, in the scale of the distance.
+    ways: f64,
+    /// Ways from the source that pass this node, over all ways to the same goal, summed.
+    dependency: f64,
+}
+
+impl Seen {
+    const NOT: Self = Self {
+        distance: u32::MAX,
+        ways: 0.0,
+        dependency: 0.0,
+    };
+}
 
 /// Working memory of searches over one graph.
 struct Search<'a> {
     graph: &'a Reduced,
     betweenness: Vec<f64>,
-    distance: Vec<u32>,
-    /// Number of shortest ways from the source, in the scale of the node's distance.
-    ways: Vec<f64>,
-    dependency: Vec<f64>,
+    nodes: Vec<Seen>,
     order: Vec<u32>,
     /// Scale of each distance over that of the distance before.
     scale: Vec<f64>,
@@ -70,9 +83,7 @@ impl<'a> Search<'a> {
         Self {
             graph,
             betweenness: vec![0.0; nodes],
-            distance: vec![UNSEEN; nodes],
-            ways: vec![0.0; nodes],
-            dependency: vec![0.0; nodes],
+            nodes: vec![Seen::NOT; nodes],
             order: Vec::with_capacity(nodes),
             scale: Vec::new(),
         }
@@ -80,13 +91,11 @@ impl<'a> Search<'a> {
 
     /// Adds the ways from `source`; returns the mean distance from it.
     fn run(&mut self, source: usize) -> f64 {
-        self.distance.fill(UNSEEN);
-        self.ways.fill(0.0);
-        self.dependency.fill(0.0);
+        self.nodes.fill(Seen::NOT);
         self.order.clear();
         self.scale.clear();
-        self.distance[source] = 0;
-        self.ways[source] = 1.0;
+        self.nodes[source].distance = 0;
+        self.nodes[source].ways = 1.0;
         self.order.push(source as u32);
         self.scale.push(1.0);
         let (mut from, mut sum) = (0, 0u64);
@@ -112,14 +121,15 @@ impl<'a> Search<'a> {
         let next = self.scale.len() as u32;
         for k in ring {
             let node = self.order[k] as usize;
+            let ways = self.nodes[node].ways;
             for &neighbour in self.graph.neighbours(node) {
-                let n = neighbour as usize;
-                if self.distance[n] == UNSEEN {
-                    self.distance[n] = next;
+                let seen = &mut self.nodes[neighbour as usize];
+                if seen.distance == u32::MAX {
+                    seen.distance = next;
                     self.order.push(neighbour);
                 }
-                if self.distance[n] == next {
-                    self.ways[n] += self.ways[node];
+                if seen.distance == next {
+                    seen.ways += ways;
                 }
             }
         }
@@ -130,12 +140,12 @@ impl<'a> Search<'a> {
         let ring = &self.order[first..];
         let most = ring
             .iter()
-            .map(|&n| self.ways[n as usize])
+            .map(|&n| self.nodes[n as usize].ways)
             .fold(0.0, f64::max);
         let scale = if most > MANY { 1.0 / MANY } else { 1.0 };
         if most > MANY {
             for &n in ring {
-                let ways = &mut self.ways[n as usize];
+                let ways = &mut self.nodes[n as usize].ways;
                 *ways = (*ways * scale).max(f64::MIN_POSITIVE);
             }
         }
@@ -146,19 +156,19 @@ impl<'a> Search<'a> {
     fn gather(&mut self) {
         for &node in self.order.iter().rev() {
             let node = node as usize;
-            let distance = self.distance[node];
-            if distance == 0 {
+            let seen = self.nodes[node];
+            if seen.distance == 0 {
                 continue;
             }
-            let share =
-                (1.0 + self.dependency[node]) * self.scale[distance as usize] / self.ways[node];
+            let scale = self.scale[seen.distance as usize];
+            let share = (1.0 + seen.dependency) * scale / seen.ways;
             for &neighbour in self.graph.neighbours(node) {
-                let n = neighbour as usize;
-                if self.distance[n].wrapping_add(1) == distance {
-                    self.dependency[n] += self.ways[n] * share;
+                let before = &mut self.nodes[neighbour as usize];
+                if before.distance < seen.distance {
+                    before.dependency += before.ways * share;
                 }
             }
-            self.betweenness[node] += self.dependency[node];
+            self.betweenness[node] += seen.dependency;
         }
     }
 }

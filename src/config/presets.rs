@@ -29,6 +29,18 @@ pub fn presets() -> Vec<Preset> {
             "wide_cave",
             include_str!("../../config/presets/wide_cave.yaml"),
         ),
+        preset(
+            "lava_tube",
+            include_str!("../../config/presets/lava_tube.yaml"),
+        ),
+        preset(
+            "mars_tube",
+            include_str!("../../config/presets/mars_tube.yaml"),
+        ),
+        preset(
+            "moon_tube",
+            include_str!("../../config/presets/moon_tube.yaml"),
+        ),
     ]
 }
 

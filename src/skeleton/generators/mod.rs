@@ -93,4 +93,6 @@ generators! {
     /// PLUME's native growth: children on the circle of their parent.
     #[default]
     gaussian_perlin::GaussianPerlin;
+    /// A lava tube: one trunk downslope with braids, halls, chokes and skylights.
+    lava_tube::LavaTube { LavaTubeConfig };
 }

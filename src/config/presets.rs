@@ -41,6 +41,18 @@ pub fn presets() -> Vec<Preset> {
             "moon_tube",
             include_str!("../../config/presets/moon_tube.yaml"),
         ),
+        preset(
+            "room_and_pillar",
+            include_str!("../../config/presets/room_and_pillar.yaml"),
+        ),
+        preset(
+            "drift_mine",
+            include_str!("../../config/presets/drift_mine.yaml"),
+        ),
+        preset(
+            "l_system_cave",
+            include_str!("../../config/presets/l_system_cave.yaml"),
+        ),
     ]
 }
 

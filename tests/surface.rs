@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic like tests")]
 
 use glam::DVec3;
-use plume::config::{Config, Profile};
+use plume::config::{Config, Profile, resolve};
 use plume::field::{BLOCK, CaveField, Detail};
 use plume::progress::{Job, Stage, Unobserved};
-use plume::skeleton::{Edge, Node, NodeKind, RigidTransform, Skeleton};
+use plume::skeleton::{Edge, Node, NodeKind, RigidTransform, Skeleton, grow};
 use plume::surface::{Surface, extract, topology};
 use std::collections::BTreeMap;
 
@@ -210,7 +210,10 @@ fn faces_look_into_the_void_and_edges_lie_in_it() {
                             .sum::<f64>()
                     })
                     .sum();
-                assert!(sum > 0.0, "a face looks against its normals");
+                // On a flat roof simplification may leave a splinter that stands on edge.
+                let area = n.iter().map(|c| c * c).sum::<f64>().sqrt() / 2.0;
+                let on_edge = area < 0.01 && sum > -area;
+                assert!(sum > 0.0 || on_edge, "a face looks against its normals");
             }
         }
     }
@@ -294,6 +297,37 @@ fn a_drift_has_vertical_walls_and_a_flat_roof_a_metre_apart_from_its_floor() {
             if half - across.abs() > 0.3 + talus {
                 assert!((d - off).abs() < 0.01, "floor: {d} for {off} at {across}");
             }
+        }
+    }
+}
+
+#[test]
+fn tubes_mines_and_l_systems_are_closed_on_20_seeds() {
+    let coarse = [
+        "skeleton.nodes=16",
+        "surface.voxel_m=0.6",
+        "surface.chunk_m=24",
+    ];
+    for preset in [
+        "lava_tube",
+        "room_and_pillar",
+        "drift_mine",
+        "l_system_cave",
+    ] {
+        let sets = coarse.map(str::to_owned);
+        let mut config = resolve(Some(preset), None, None, &sets).unwrap();
+        for seed in 0..20 {
+            config.seed = seed;
+            let cave = grow(&config, &Job::new(&Unobserved, Stage::Skeleton)).unwrap();
+            let loops = cave.edges.len() as i64 + 1 - cave.nodes.len() as i64;
+            let (_, surface) = make(&cave, &config);
+            let visual = weld(&surface, |c| {
+                let m = &surface.chunks[c].visual;
+                (m.positions.clone(), m.triangles.clone())
+            });
+            let place = format!("{preset}, seed {seed}");
+            assert_eq!(topology::border(&visual), Some(vec![]), "{place}");
+            assert_eq!(euler(&visual), 2 - 2 * loops, "{place}: a handle a loop");
         }
     }
 }

@@ -12,6 +12,8 @@ use crate::skeleton::Skeleton;
 /// The lower half of a cross-section is this much taller than the arch, so that the floor, which
 /// cuts it, is wide.
 const LOW: f32 = 1.4;
+/// Distance from the entrance's centre line within which the floor is lifted in full, metres.
+const ENTRANCE_CALM_M: f64 = 2.5;
 /// Relief never takes more than this share of the local half width.
 const RELIEF_SHARE: f32 = 0.28;
 
@@ -33,7 +35,8 @@ pub struct CaveField {
     entrance: [f32; 3],
     /// Added to the floor at the entrance, fading away from it, so that it lies at z = 0 there.
     entrance_lift: f32,
-    /// Scale of that fading: coarse voxels cannot hold a mound of a few metres.
+    /// Scale of that fading: coarse voxels cannot hold a mound of a few metres, and the centre
+    /// line of a wide entrance is far over its floor.
     entrance_fade: f32,
 }
 
@@ -136,7 +139,7 @@ impl CaveField {
             voxel_m,
             entrance: at.as_vec3().to_array(),
             entrance_lift: 0.0,
-            entrance_fade: voxel_m.max(1.0) as f32,
+            entrance_fade: voxel_m.max(at.z / ENTRANCE_CALM_M).max(1.0) as f32,
         };
         let ground = [field.entrance[0], field.entrance[1], 0.0];
         field.entrance_lift = -field.floor_z(ground).unwrap_or(0.0);
@@ -282,8 +285,9 @@ impl CaveField {
         let share = one / weight.max(F8::splat(1e-6));
         let e: [F8; 3] = std::array::from_fn(|a| p[a] - F8::splat(self.entrance[a]));
         let far = (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]).sqrt();
-        let lift = (one - far.smoothstep(2.5 * self.entrance_fade, 7.0 * self.entrance_fade))
-            * self.entrance_lift;
+        let full = ENTRANCE_CALM_M as f32 * self.entrance_fade;
+        let gone = 7.0 * self.entrance_fade;
+        let lift = (one - far.smoothstep(full, gone)) * self.entrance_lift;
         Shape {
             tube,
             weight,

@@ -65,7 +65,7 @@ impl Default for LSystemConfig {
     fn default() -> Self {
         Self {
             axiom: "F".to_owned(),
-            rules: "F=F[+F]F:0.3; F=F[-F]F:0.3; F=FF:0.4".to_owned(),
+            rules: "F=FF[+F]F:0.3; F=FF[-F]F:0.3; F=FF:0.4".to_owned(),
             angle_deg: 60.0,
             jitter_deg: 18.0,
         }

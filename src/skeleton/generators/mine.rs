@@ -45,7 +45,7 @@ pub enum MinePattern {
     /// Parallel entries and crosscuts that leave a grid of pillars.
     #[default]
     RoomAndPillar,
-    /// A haulage drift and an ore drift beside it, joined by crosscuts, with headings into the ore.
+    /// A haulage drift along the ore and an ore drift beside it, joined by crosscuts, with headings into the ore.
     DriftAndCrosscut,
 }
 
@@ -200,6 +200,11 @@ impl<'a> Plan<'a> {
         (legs as usize, entry_m / legs)
     }
 
+    /// A drawn deviation, radians.
+    fn bend(&self, rng: &mut ChaCha8Rng) -> f64 {
+        rng.random_range(-1.0..=1.0) * self.deviation
+    }
+
     /// Grows a node at a place, if it is clear.
     fn drive(&self, growth: &mut Growth, from: usize, place: DVec2) -> Option<usize> {
         let start = growth.nodes()[from].plan;
@@ -218,7 +223,7 @@ impl<'a> Plan<'a> {
         let leg_m = self.keys.crosscut_m;
         let mut rng = self.rng(PLAN);
         draft::chain(self.portal(leg_m), self.nodes, job, |from| {
-            let turn = rng.random_range(-1.0..=1.0) * self.deviation;
+            let turn = self.bend(&mut rng);
             (from.heading + turn, self.sprout(DVec2::ZERO, 0.0, leg_m))
         })
     }

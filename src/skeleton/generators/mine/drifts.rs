@@ -1,14 +1,20 @@
-//! Drifts and crosscuts: a haulage drift, an ore drift beside it, and headings into the ore.
+//! Drifts and crosscuts: from the end of the entry a haulage drift leads both ways along the ore,
+//! an ore drift runs beside it, and headings lead into the ore.
 
 use super::{PLAN, Plan};
 use crate::progress::{Cancelled, Job};
+use crate::rng::{ChaCha8Rng, Domain, noise_key};
 use crate::skeleton::draft::{self, connect, toward};
+use crate::skeleton::elevation::gradient_noise;
 use crate::skeleton::growth::Growth;
+use glam::DVec2;
 use rand::RngExt as _;
 use std::f64::consts::FRAC_PI_2;
 
-/// Largest angle of the haulage drift from the strike of the ore, degrees.
+/// Largest angle of the haulage drift from the mean strike of the ore, degrees.
 const STRIKE_DEG: f64 = 25.0;
+/// Stretches of drift over which the strike turns one way and back.
+const STRIKE_STRETCHES: f64 = 9.0;
 /// Distance of crosscuts over the mean, lowest and highest.
 const SPACING: [f64; 2] = [0.85, 1.25];
 /// Room over the clearance that deviations need.
@@ -18,80 +24,95 @@ const HEADING: [f64; 2] = [0.6, 1.2];
 /// Share of headings on the other side of the haulage drift (muck bays, sumps).
 const BAYS: f64 = 0.4;
 
+/// A haulage drift in the making.
+struct Wing {
+    /// Side of the entry it lies on: 1 left, −1 right.
+    side: f64,
+    /// Its last node, and that of the ore drift.
+    haulage: usize,
+    ore: Option<usize>,
+    /// Stretches that were driven.
+    driven: u64,
+}
+
+/// Lengths of the layout, metres.
+struct Lengths {
+    crosscut_m: f64,
+    spacing_m: f64,
+}
+
 /// Lays the mine out; none when it does not fit.
 pub(super) fn lay(plan: &Plan, job: &Job) -> Result<Option<Growth>, Cancelled> {
-    let mut rng = plan.rng(PLAN);
     let apart_m = SLACK * plan.apart_m;
-    let crosscut_m = (2.0 * plan.half_m + plan.keys.pillar_m).max(apart_m);
-    let spacing_m = plan.keys.crosscut_m.max(apart_m / SPACING[0]);
-    let left = if rng.random_bool(0.5) { 1.0 } else { -1.0 };
-    let (legs, leg_m) = plan.entry(spacing_m);
+    let lengths = Lengths {
+        crosscut_m: (2.0 * plan.half_m + plan.keys.pillar_m).max(apart_m),
+        spacing_m: plan.keys.crosscut_m.max(apart_m / SPACING[0]),
+    };
+    let (legs, leg_m) = plan.entry(lengths.spacing_m);
     let mut growth = plan.portal(leg_m);
-    let (mut haulage, mut ore) = (0, None);
-    let mut strike = 0.0;
-    let mut driven = 0;
+    let mut rng = plan.rng(PLAN);
+    let mut end = 0;
+    for _ in 0..legs {
+        let place = growth.nodes()[end].plan + toward(plan.bend(&mut rng)) * leg_m;
+        match plan.drive(&mut growth, end, place) {
+            Some(node) => end = node,
+            None => return Ok(None),
+        }
+    }
+    let heading = plan.bend(&mut rng);
+    let ore = stretch(plan, &mut growth, end, None, heading, &lengths, &mut rng);
+    let mut wings = [1.0, -1.0].map(|side| Wing {
+        side,
+        haulage: end,
+        ore,
+        driven: 0,
+    });
     while growth.nodes().len() < plan.nodes {
-        let mut rng = plan.rng(driven as u64);
-        let limit = STRIKE_DEG.to_radians();
-        strike = (strike + rng.random_range(-1.0..=1.0) * plan.deviation).clamp(-limit, limit);
-        let length_m = if driven < legs {
-            leg_m
-        } else {
-            spacing_m * rng.random_range(SPACING[0]..=SPACING[1])
-        };
-        // Straightened where headings are in the way.
-        let drift = [1.0, 0.5, 0.0].iter().find_map(|share| {
-            let heading = strike * share;
-            let place = growth.nodes()[haulage].plan + toward(heading) * length_m;
-            plan.drive(&mut growth, haulage, place)
-                .map(|node| (node, heading))
-        });
-        let Some((node, heading)) = drift else {
+        let mut grown = false;
+        for wing in &mut wings {
+            if growth.nodes().len() < plan.nodes {
+                grown |= advance(plan, &mut growth, wing, &lengths);
+            }
+        }
+        if !grown {
             return Ok(None);
-        };
-        (haulage, strike) = (node, heading);
-        driven += 1;
-        let mut bend = || rng.random_range(-1.0..=1.0) * plan.deviation;
-        let aside = [
-            heading + left * FRAC_PI_2 + bend(),
-            heading - left * FRAC_PI_2 + bend(),
-        ];
-        let reach = [bend(), bend()];
-        if driven >= legs {
-            let toward_ore = Side {
-                heading: aside[0],
-                length_m: crosscut_m,
-            };
-            ore = stretch(
-                plan,
-                &mut growth,
-                haulage,
-                ore,
-                &toward_ore,
-                reach[0],
-                driven,
-            );
-            let length_m = 0.5 * crosscut_m;
-            bay(
-                plan,
-                &mut growth,
-                haulage,
-                &Side {
-                    heading: aside[1],
-                    length_m,
-                },
-                driven,
-            );
         }
         draft::report(job, growth.nodes().len(), plan.nodes)?;
     }
     Ok(Some(growth))
 }
 
-/// A way off the drift.
-struct Side {
-    heading: f64,
-    length_m: f64,
+/// Drives the next stretch of a wing and what leaves it; false when the drift cannot go on.
+fn advance(plan: &Plan, growth: &mut Growth, wing: &mut Wing, lengths: &Lengths) -> bool {
+    let across = u64::from(wing.side > 0.0);
+    let mut rng = plan.rng(wing.driven << 1 | across);
+    let key = noise_key(plan.config.seed, Domain::Skeleton, PLAN);
+    let place = wing.side * (wing.driven as f64 + 1.0) * 2.0 / STRIKE_STRETCHES;
+    let strike = STRIKE_DEG.to_radians() * gradient_noise(key, DVec2::new(place, 0.61));
+    let limit = STRIKE_DEG.to_radians();
+    let strike = (strike + plan.bend(&mut rng)).clamp(-limit, limit);
+    let length_m = lengths.spacing_m * rng.random_range(SPACING[0]..=SPACING[1]);
+    // Straightened where headings are in the way.
+    let drift = [1.0, 0.5, 0.0].iter().find_map(|share| {
+        let heading = wing.side * FRAC_PI_2 + strike * share;
+        let place = growth.nodes()[wing.haulage].plan + toward(heading) * length_m;
+        let node = plan.drive(growth, wing.haulage, place)?;
+        Some((node, heading))
+    });
+    let Some((node, heading)) = drift else {
+        return false;
+    };
+    wing.haulage = node;
+    wing.driven += 1;
+    let to_ore = heading - wing.side * FRAC_PI_2 + plan.bend(&mut rng);
+    wing.ore = stretch(plan, growth, node, wing.ore, to_ore, lengths, &mut rng);
+    if rng.random_bool(BAYS * plan.keys.heading_probability) && growth.nodes().len() < plan.nodes {
+        let away = heading + wing.side * FRAC_PI_2 + plan.bend(&mut rng);
+        let bay = toward(away) * (0.5 * lengths.crosscut_m);
+        let place = growth.nodes()[node].plan + bay;
+        plan.drive(growth, node, place);
+    }
+    true
 }
 
 /// A crosscut to the ore drift, the stretch of ore drift from the node `before`, and a heading
@@ -101,15 +122,14 @@ fn stretch(
     growth: &mut Growth,
     haulage: usize,
     before: Option<usize>,
-    side: &Side,
-    bend: f64,
-    driven: usize,
+    heading: f64,
+    lengths: &Lengths,
+    rng: &mut ChaCha8Rng,
 ) -> Option<usize> {
     if growth.nodes().len() >= plan.nodes {
         return None;
     }
-    let mut rng = plan.rng(1 << 40 | driven as u64);
-    let place = growth.nodes()[haulage].plan + toward(side.heading) * side.length_m;
+    let place = growth.nodes()[haulage].plan + toward(heading) * lengths.crosscut_m;
     let ore = plan.drive(growth, haulage, place)?;
     if let Some(before) = before
         && rng.random_bool(plan.keys.crosscut_probability)
@@ -117,19 +137,9 @@ fn stretch(
         connect(growth, before, ore);
     }
     if growth.nodes().len() < plan.nodes && rng.random_bool(plan.keys.heading_probability) {
-        let length_m = side.length_m * rng.random_range(HEADING[0]..=HEADING[1]);
-        let place = place + toward(side.heading + bend) * length_m;
+        let length_m = lengths.crosscut_m * rng.random_range(HEADING[0]..=HEADING[1]);
+        let place = place + toward(heading + plan.bend(rng)) * length_m;
         plan.drive(growth, ore, place);
     }
     Some(ore)
-}
-
-/// A short heading on the other side of the haulage drift, if one is drawn and fits.
-fn bay(plan: &Plan, growth: &mut Growth, haulage: usize, side: &Side, driven: usize) {
-    let mut rng = plan.rng(2 << 40 | driven as u64);
-    let drawn = rng.random_bool(BAYS * plan.keys.heading_probability);
-    if drawn && growth.nodes().len() < plan.nodes {
-        let place = growth.nodes()[haulage].plan + toward(side.heading) * side.length_m;
-        plan.drive(growth, haulage, place);
-    }
 }

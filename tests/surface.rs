@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic like tests")]
 
 use glam::DVec3;
-use plume::config::Config;
+use plume::config::{Config, Profile, resolve};
 use plume::field::{BLOCK, CaveField, Detail};
 use plume::progress::{Job, Stage, Unobserved};
-use plume::skeleton::{Edge, Node, NodeKind, RigidTransform, Skeleton};
+use plume::skeleton::{Edge, Node, NodeKind, RigidTransform, Skeleton, grow};
 use plume::surface::{Surface, extract, topology};
 use std::collections::BTreeMap;
 
@@ -70,6 +70,15 @@ fn tangled_cave() -> Skeleton {
     skeleton(&points, &edges)
 }
 
+/// The defaults with each cross-section.
+fn profiles() -> [Config; 2] {
+    [Profile::Tube, Profile::Drift].map(|profile| {
+        let mut config = Config::default();
+        config.passage.profile = profile;
+        config
+    })
+}
+
 fn make(skeleton: &Skeleton, config: &Config) -> (CaveField, Surface) {
     let field = CaveField::carve(skeleton, config);
     let job = Job::new(&Unobserved, Stage::Surface);
@@ -104,143 +113,221 @@ fn euler(triangles: &[[u32; 3]]) -> i64 {
 
 #[test]
 fn shell_and_visual_are_closed_and_have_one_handle() {
-    let mut config = Config::default();
-    config.surface.chunk_m = plume::config::Auto::Value(10.0);
-    let (_, surface) = make(&loop_cave(), &config);
-    assert!(surface.chunks.len() > 2);
-    let shell = weld(&surface, |c| {
-        let m = &surface.chunks[c].shell;
-        (m.positions.clone(), m.triangles.clone())
-    });
-    let visual = weld(&surface, |c| {
-        let m = &surface.chunks[c].visual;
-        (m.positions.clone(), m.triangles.clone())
-    });
-    assert_eq!(topology::border(&shell), Some(vec![]));
-    assert_eq!(topology::border(&visual), Some(vec![]));
-    assert_eq!(euler(&shell), 0, "one loop, one handle");
-    assert_eq!(euler(&visual), 0);
-    for chunk in &surface.chunks {
-        let v = &chunk.visual;
-        assert!(topology::smallest_area(&v.positions, &v.triangles) > topology::MIN_AREA_M2);
-        println!(
-            "{} shell {} visual {} charts {} fill {:.2} {}x{} {:.1} px/m",
-            chunk.name,
-            chunk.shell.triangles.len(),
-            v.triangles.len(),
-            chunk.atlas.charts,
-            chunk.atlas.fill,
-            chunk.atlas.width,
-            chunk.atlas.height,
-            chunk.atlas.texels_per_m
-        );
+    for mut config in profiles() {
+        config.surface.chunk_m = plume::config::Auto::Value(10.0);
+        let (_, surface) = make(&loop_cave(), &config);
+        assert!(surface.chunks.len() > 2);
+        let shell = weld(&surface, |c| {
+            let m = &surface.chunks[c].shell;
+            (m.positions.clone(), m.triangles.clone())
+        });
+        let visual = weld(&surface, |c| {
+            let m = &surface.chunks[c].visual;
+            (m.positions.clone(), m.triangles.clone())
+        });
+        assert_eq!(topology::border(&shell), Some(vec![]));
+        assert_eq!(topology::border(&visual), Some(vec![]));
+        assert_eq!(euler(&shell), 0, "one loop, one handle");
+        assert_eq!(euler(&visual), 0);
+        for chunk in &surface.chunks {
+            let v = &chunk.visual;
+            assert!(topology::smallest_area(&v.positions, &v.triangles) > topology::MIN_AREA_M2);
+            println!(
+                "{} shell {} visual {} charts {} fill {:.2} {}x{} {:.1} px/m",
+                chunk.name,
+                chunk.shell.triangles.len(),
+                v.triangles.len(),
+                chunk.atlas.charts,
+                chunk.atlas.fill,
+                chunk.atlas.width,
+                chunk.atlas.height,
+                chunk.atlas.texels_per_m
+            );
+        }
     }
 }
 
 #[test]
 fn overlapping_passages_in_small_chunks_are_closed_too() {
-    let mut config = Config::default();
-    config.surface.chunk_m = plume::config::Auto::Value(4.0);
-    let (_, surface) = make(&tangled_cave(), &config);
-    assert!(surface.chunks.len() > 8);
-    let visual = weld(&surface, |c| {
-        let m = &surface.chunks[c].visual;
-        (m.positions.clone(), m.triangles.clone())
-    });
-    assert_eq!(
-        topology::border(&visual),
-        Some(vec![]),
-        "an edge has one or more than two faces"
-    );
+    for mut config in profiles() {
+        config.surface.chunk_m = plume::config::Auto::Value(4.0);
+        let (_, surface) = make(&tangled_cave(), &config);
+        assert!(surface.chunks.len() > 8);
+        let visual = weld(&surface, |c| {
+            let m = &surface.chunks[c].visual;
+            (m.positions.clone(), m.triangles.clone())
+        });
+        assert_eq!(
+            topology::border(&visual),
+            Some(vec![]),
+            "an edge has one or more than two faces"
+        );
+    }
 }
 
 #[test]
 fn the_entrance_floor_lies_at_the_origin_under_free_space() {
-    let (field, _) = make(&loop_cave(), &Config::default());
-    for k in 0..12 {
-        let (s, c) = (f64::from(k) * std::f64::consts::FRAC_PI_6).sin_cos();
-        for r in [0.0, 0.7, 1.45] {
-            let (x, y) = ((r * c) as f32, (r * s) as f32);
-            for z in [0.35, 1.0, 1.65, 2.15] {
-                assert!(field.distance([x, y, z]) < 0.0, "rock at {x} {y} {z}");
+    for config in profiles() {
+        let (field, _) = make(&loop_cave(), &config);
+        for k in 0..12 {
+            let (s, c) = (f64::from(k) * std::f64::consts::FRAC_PI_6).sin_cos();
+            for r in [0.0, 0.7, 1.45] {
+                let (x, y) = ((r * c) as f32, (r * s) as f32);
+                for z in [0.35, 1.0, 1.65, 2.15] {
+                    assert!(field.distance([x, y, z]) < 0.0, "rock at {x} {y} {z}");
+                }
             }
         }
+        assert!(field.distance([0.0, 0.0, 0.06]) < 0.0);
+        assert!(field.distance([0.0, 0.0, -0.06]) > 0.0);
     }
-    assert!(field.distance([0.0, 0.0, 0.06]) < 0.0);
-    assert!(field.distance([0.0, 0.0, -0.06]) > 0.0);
 }
 
 #[test]
 fn faces_look_into_the_void_and_edges_lie_in_it() {
     let cave = loop_cave();
-    let (field, surface) = make(&cave, &Config::default());
-    for e in &cave.edges {
-        for i in 0..=20 {
-            let p = cave.nodes[e.a]
-                .position
-                .lerp(cave.nodes[e.b].position, f64::from(i) / 20.0);
-            assert!(
-                field.distance(p.as_vec3().to_array()) < 0.0,
-                "edge {e:?} leaves the void"
-            );
+    for config in profiles() {
+        let (field, surface) = make(&cave, &config);
+        for e in &cave.edges {
+            for i in 0..=20 {
+                let p = cave.nodes[e.a]
+                    .position
+                    .lerp(cave.nodes[e.b].position, f64::from(i) / 20.0);
+                assert!(
+                    field.distance(p.as_vec3().to_array()) < 0.0,
+                    "edge {e:?} leaves the void"
+                );
+            }
         }
-    }
-    for chunk in &surface.chunks {
-        for t in &chunk.visual.triangles {
-            let n = topology::cross(&chunk.visual.positions, *t);
-            let sum: f64 = (0..3)
-                .map(|k| {
-                    n[k] * t
-                        .iter()
-                        .map(|&i| f64::from(chunk.visual.normals[i as usize][k]))
-                        .sum::<f64>()
-                })
-                .sum();
-            assert!(sum > 0.0, "a face looks against its normals");
+        for chunk in &surface.chunks {
+            for t in &chunk.visual.triangles {
+                let n = topology::cross(&chunk.visual.positions, *t);
+                let sum: f64 = (0..3)
+                    .map(|k| {
+                        n[k] * t
+                            .iter()
+                            .map(|&i| f64::from(chunk.visual.normals[i as usize][k]))
+                            .sum::<f64>()
+                    })
+                    .sum();
+                // On a flat roof simplification may leave a splinter that stands on edge.
+                let area = n.iter().map(|c| c * c).sum::<f64>().sqrt() / 2.0;
+                let on_edge = area < 0.01 && sum > -area;
+                assert!(sum > 0.0 || on_edge, "a face looks against its normals");
+            }
         }
     }
 }
 
 #[test]
 fn a_value_depends_on_the_point_alone() {
-    let (field, _) = make(&tangled_cave(), &Config::default());
-    let block_m = field.voxel_m() * BLOCK as f64;
-    let mut compared = 0;
-    for block in field.blocks() {
-        // The face shared with the next block, as both blocks see it.
-        let beside = [block[0] + 1, block[1], block[2]];
-        let x = (f64::from(beside[0]) * block_m) as f32;
-        let (mut xs, mut ys, mut zs) = (vec![], vec![], vec![]);
-        for j in 0..=BLOCK {
-            for k in 0..=BLOCK {
-                xs.push(x);
-                ys.push((f64::from(block[1]) * block_m + j as f64 * field.voxel_m()) as f32);
-                zs.push((f64::from(block[2]) * block_m + k as f64 * field.voxel_m()) as f32);
+    for config in profiles() {
+        let (field, _) = make(&tangled_cave(), &config);
+        let block_m = field.voxel_m() * BLOCK as f64;
+        let mut compared = 0;
+        for block in field.blocks() {
+            // The face shared with the next block, as both blocks see it.
+            let beside = [block[0] + 1, block[1], block[2]];
+            let x = (f64::from(beside[0]) * block_m) as f32;
+            let (mut xs, mut ys, mut zs) = (vec![], vec![], vec![]);
+            for j in 0..=BLOCK {
+                for k in 0..=BLOCK {
+                    xs.push(x);
+                    ys.push((f64::from(block[1]) * block_m + j as f64 * field.voxel_m()) as f32);
+                    zs.push((f64::from(block[2]) * block_m + k as f64 * field.voxel_m()) as f32);
+                }
+            }
+            let (mut one, mut two) = (vec![0.0; xs.len()], vec![0.0; xs.len()]);
+            field.fill(block, &xs, &ys, &zs, Detail::Full, &mut one);
+            field.fill(beside, &xs, &ys, &zs, Detail::Full, &mut two);
+            for (a, b) in one.iter().zip(&two) {
+                assert_eq!(*a < 0.0, *b < 0.0);
+                if a.abs() < 2.0 * field.voxel_m() as f32 {
+                    assert_eq!(a.to_bits(), b.to_bits());
+                    compared += 1;
+                }
             }
         }
-        let (mut one, mut two) = (vec![0.0; xs.len()], vec![0.0; xs.len()]);
-        field.fill(block, &xs, &ys, &zs, Detail::Full, &mut one);
-        field.fill(beside, &xs, &ys, &zs, Detail::Full, &mut two);
-        for (a, b) in one.iter().zip(&two) {
-            assert_eq!(*a < 0.0, *b < 0.0);
-            if a.abs() < 2.0 * field.voxel_m() as f32 {
-                assert_eq!(a.to_bits(), b.to_bits());
-                compared += 1;
-            }
-        }
+        assert!(compared > 1000);
     }
-    assert!(compared > 1000);
 }
 
 #[test]
 fn avx2_and_baseline_make_the_same_surface() {
-    let config = Config::default();
-    let (_, fast) = make(&loop_cave(), &config);
-    plume::noise::force_baseline(true);
-    let (_, slow) = make(&loop_cave(), &config);
-    plume::noise::force_baseline(false);
-    for (a, b) in fast.chunks.iter().zip(&slow.chunks) {
-        assert_eq!(a.shell, b.shell);
-        assert_eq!(a.visual, b.visual);
+    for config in profiles() {
+        let (_, fast) = make(&loop_cave(), &config);
+        plume::noise::force_baseline(true);
+        let (_, slow) = make(&loop_cave(), &config);
+        plume::noise::force_baseline(false);
+        for (a, b) in fast.chunks.iter().zip(&slow.chunks) {
+            assert_eq!(a.shell, b.shell);
+            assert_eq!(a.visual, b.visual);
+        }
+    }
+}
+
+#[test]
+fn a_drift_has_vertical_walls_and_a_flat_roof_a_metre_apart_from_its_floor() {
+    let mut config = Config::default();
+    config.passage.profile = Profile::Drift;
+    config.passage.variation = 0.0;
+    config.field.relief_m = 0.0;
+    config.field.floor_roughness_m = 0.0;
+    let points: Vec<[f64; 3]> = (0..5).map(|i| [8.0 * f64::from(i), 0.0, 1.3]).collect();
+    let drift = skeleton(&points, &[(0, 1), (1, 2), (2, 3), (3, 4)]);
+    let field = CaveField::carve(&drift, &config);
+    let half = 1.6f32;
+    let roof = 1.3 + config.passage.half_height_m(1.6) as f32;
+    let floor = 1.3 - config.passage.floor_drop_m(1.6) as f32;
+    // In the rock and in the void the distance is metric.
+    for off in [-0.3f32, -0.1, 0.0, 0.1, 0.3] {
+        for up in [0.2f32, 0.5, 0.8] {
+            let z = floor + up * (roof - floor);
+            if (z - floor).min(roof - z) < 0.75 {
+                continue;
+            }
+            let d = field.distance([20.0, half + off, z]);
+            assert!((d - off).abs() < 0.01, "wall: {d} for {off} at {z}");
+        }
+        for across in [0.0f32, 0.5, -0.9] {
+            let d = field.distance([20.0, across, roof + off]);
+            assert!((d - off).abs() < 0.01, "roof: {d} for {off} at {across}");
+            let d = field.distance([20.0, across, floor - off]);
+            let talus = config.field.talus_m as f32;
+            if half - across.abs() > 0.3 + talus {
+                assert!((d - off).abs() < 0.01, "floor: {d} for {off} at {across}");
+            }
+        }
+    }
+}
+
+#[test]
+fn tubes_mines_and_l_systems_are_closed_on_20_seeds() {
+    let coarse = [
+        "skeleton.nodes=16",
+        "surface.voxel_m=0.6",
+        "surface.chunk_m=24",
+    ];
+    for preset in [
+        "lava_tube",
+        "room_and_pillar",
+        "drift_mine",
+        "l_system_cave",
+    ] {
+        let sets = coarse.map(str::to_owned);
+        let mut config = resolve(Some(preset), None, None, &sets).unwrap();
+        for seed in 0..20 {
+            config.seed = seed;
+            let cave = grow(&config, &Job::new(&Unobserved, Stage::Skeleton)).unwrap();
+            let loops = cave.edges.len() as i64 + 1 - cave.nodes.len() as i64;
+            let (_, surface) = make(&cave, &config);
+            let visual = weld(&surface, |c| {
+                let m = &surface.chunks[c].visual;
+                (m.positions.clone(), m.triangles.clone())
+            });
+            let place = format!("{preset}, seed {seed}");
+            assert_eq!(topology::border(&visual), Some(vec![]), "{place}");
+            assert_eq!(euler(&visual), 2 - 2 * loops, "{place}: a handle a loop");
+        }
     }
 }

@@ -29,6 +29,30 @@ pub fn presets() -> Vec<Preset> {
             "wide_cave",
             include_str!("../../config/presets/wide_cave.yaml"),
         ),
+        preset(
+            "lava_tube",
+            include_str!("../../config/presets/lava_tube.yaml"),
+        ),
+        preset(
+            "mars_tube",
+            include_str!("../../config/presets/mars_tube.yaml"),
+        ),
+        preset(
+            "moon_tube",
+            include_str!("../../config/presets/moon_tube.yaml"),
+        ),
+        preset(
+            "room_and_pillar",
+            include_str!("../../config/presets/room_and_pillar.yaml"),
+        ),
+        preset(
+            "drift_mine",
+            include_str!("../../config/presets/drift_mine.yaml"),
+        ),
+        preset(
+            "l_system_cave",
+            include_str!("../../config/presets/l_system_cave.yaml"),
+        ),
     ]
 }
 

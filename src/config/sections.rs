@@ -18,7 +18,7 @@ pub struct Config {
     pub skeleton: SkeletonConfig,
     /// Keys that only one generator reads.
     pub generators: GeneratorsConfig,
-    /// Size of passages.
+    /// Size and shape of passages.
     pub passage: PassageConfig,
     /// Shape of the rock.
     pub field: FieldConfig,
@@ -148,10 +148,23 @@ impl Default for SkeletonConfig {
     }
 }
 
-/// Size of passages.
+/// The cross-section of passages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    /// An elliptic arch over a flat floor.
+    #[default]
+    Tube,
+    /// A mine's square set: vertical walls and a flat roof.
+    Drift,
+}
+
+/// Size and shape of passages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PassageConfig {
+    /// The cross-section of passages.
+    pub profile: Profile,
     /// Half width of the void over the node's radius.
     #[schemars(range(min = 0.02, max = 1.0), extend("x-unit" = "1"))]
     pub scale: f64,
@@ -172,6 +185,7 @@ pub struct PassageConfig {
 impl Default for PassageConfig {
     fn default() -> Self {
         Self {
+            profile: Profile::Tube,
             scale: 0.28,
             min_m: 1.2,
             max_m: 4.0,

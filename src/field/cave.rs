@@ -3,7 +3,8 @@
 use super::centreline::{Segment, segments};
 use super::index::Index;
 use super::relief::Relief;
-use crate::config::{Config, FieldConfig};
+use super::section::{self, Drift, Section, Tube};
+use crate::config::{Config, FieldConfig, Profile};
 use crate::noise::{self, F8};
 use crate::rng::{Domain, noise_key};
 use crate::skeleton::Skeleton;
@@ -11,6 +12,8 @@ use crate::skeleton::Skeleton;
 /// The lower half of a cross-section is this much taller than the arch, so that the floor, which
 /// cuts it, is wide.
 const LOW: f32 = 1.4;
+/// Distance from the entrance's centre line within which the floor is lifted in full, metres.
+const ENTRANCE_CALM_M: f64 = 2.5;
 /// Relief never takes more than this share of the local half width.
 const RELIEF_SHARE: f32 = 0.28;
 
@@ -20,6 +23,7 @@ const RELIEF_SHARE: f32 = 0.28;
 pub struct CaveField {
     segments: Vec<Segment>,
     index: Index,
+    profile: Profile,
     relief: Relief,
     floor_key: u32,
     blend: f32,
@@ -31,6 +35,9 @@ pub struct CaveField {
     entrance: [f32; 3],
     /// Added to the floor at the entrance, fading away from it, so that it lies at z = 0 there.
     entrance_lift: f32,
+    /// Scale of that fading: coarse voxels cannot hold a mound of a few metres, and the centre
+    /// line of a wide entrance is far over its floor.
+    entrance_fade: f32,
 }
 
 /// What is left out of the field.
@@ -60,12 +67,12 @@ pub fn estimate(skeleton: &Skeleton, config: &Config) -> Estimate {
     let segments = segments(skeleton, config);
     let voxel_m = voxel(config, &segments);
     let block = voxel_m * BLOCK as f64;
-    let reach = reach(feel(config, voxel_m), voxel_m);
+    let profile = config.passage.profile;
+    let reach = reach(profile, feel(config, voxel_m), voxel_m);
     let (mut area_m2, mut entries) = (0.0, 0.0);
     for s in &segments {
         let length = s.along.iter().map(|c| f64::from(c * c)).sum::<f64>().sqrt();
-        // An arch over a flat floor: half an ellipse and its diameter.
-        area_m2 += 2.6 * f64::from(s.width[0] + s.height[0]) * length;
+        area_m2 += section::girth(profile) * f64::from(s.width[0] + s.height[0]) * length;
         let far = f64::from(reach(s)) + 0.87 * block;
         let volume = std::f64::consts::PI * far * far * (length + 4.0 / 3.0 * far);
         entries += volume / (block * block * block);
@@ -85,13 +92,12 @@ fn feel(config: &Config, voxel_m: f64) -> f32 {
     ((1.25 * config.field.blend_m).max(0.8) + 2.0 * voxel_m) as f32
 }
 
-/// How far from its axis a segment matters. Lower bound of the elliptic distance:
-/// `d >= min · (D / max − 1)`.
-fn reach(feel: f32, voxel_m: f64) -> impl Fn(&Segment) -> f32 {
+/// How far from its axis a segment matters.
+fn reach(profile: Profile, feel: f32, voxel_m: f64) -> impl Fn(&Segment) -> f32 {
     let margin = 2.0 * voxel_m as f32;
     move |s| {
         let (largest, smallest) = s.extent(LOW);
-        largest * (1.0 + feel / smallest) + margin
+        section::reach(profile, smallest, largest, feel) + margin
     }
 }
 
@@ -111,11 +117,14 @@ impl CaveField {
         let segments = segments(skeleton, config);
         let voxel_m = voxel(config, &segments);
         let feel = feel(config, voxel_m);
-        let index = Index::build(&segments, voxel_m * BLOCK as f64, reach(feel, voxel_m));
+        let profile = config.passage.profile;
+        let reach = reach(profile, feel, voxel_m);
+        let index = Index::build(&segments, voxel_m * BLOCK as f64, reach);
         let at = skeleton.nodes[skeleton.entrance].position;
         let mut field = Self {
             segments,
             index,
+            profile,
             relief: Relief {
                 key: noise_key(config.seed, Domain::Field, 2),
                 amplitude_m: relief_m as f32,
@@ -130,6 +139,7 @@ impl CaveField {
             voxel_m,
             entrance: at.as_vec3().to_array(),
             entrance_lift: 0.0,
+            entrance_fade: voxel_m.max(at.z / ENTRANCE_CALM_M).max(1.0) as f32,
         };
         let ground = [field.entrance[0], field.entrance[1], 0.0];
         field.entrance_lift = -field.floor_z(ground).unwrap_or(0.0);
@@ -181,7 +191,10 @@ impl CaveField {
         out: &mut [f32],
     ) {
         let near = self.index.cell(block);
-        fill_lanes(self, near, x, y, z, detail, out);
+        match self.profile {
+            Profile::Tube => fill_tube(self, near, x, y, z, detail, out),
+            Profile::Drift => fill_drift(self, near, x, y, z, detail, out),
+        }
     }
 
     /// Unit normals toward the void at points in one block, by tetrahedral differences over
@@ -222,12 +235,16 @@ impl CaveField {
     /// Floor height under a point in the void, without its bumps, metres; none deep in the rock.
     pub fn floor_z(&self, p: [f32; 3]) -> Option<f32> {
         let near = self.index.cell(self.index.cell_of(p));
-        let shape = self.shape(near, p.map(F8::splat));
+        let p = p.map(F8::splat);
+        let shape = match self.profile {
+            Profile::Tube => self.shape::<Tube>(near, p),
+            Profile::Drift => self.shape::<Drift>(near, p),
+        };
         (shape.weight.0[0] > 0.0).then(|| shape.floor.0[0])
     }
 
     #[inline(always)]
-    fn shape(&self, near: &[u32], p: [F8; 3]) -> Shape {
+    fn shape<S: Section>(&self, near: &[u32], p: [F8; 3]) -> Shape {
         let far = F8::splat(1e6);
         let (zero, one) = (F8::splat(0.0), F8::splat(1.0));
         let feel = F8::splat(self.feel);
@@ -255,13 +272,8 @@ impl CaveField {
             let w = F8::splat(s.width[0]) + t * F8::splat(s.width[1]);
             let arch = F8::splat(s.height[0]) + t * F8::splat(s.height[1]);
             let h = q[2].lt(zero).select(arch * LOW, arch);
-            // Elliptic distance by the gradient of the implicit form (Taubin 1994, eq. 1).
             let across2 = q[0] * q[0] + q[1] * q[1] + F8::splat(1e-8);
-            let (iw, ih) = (one / w, one / h);
-            let (a, b) = (across2 * iw * iw, q[2] * q[2] * ih * ih);
-            let k = (a + b).sqrt();
-            let g = (a * iw * iw + b * ih * ih).sqrt();
-            let d = k * (k - one) / g;
+            let d = S::distance(across2, q[2], w, h);
             branch_distance = branch_distance.min(d);
             let felt = (feel - d).max(zero);
             let felt = felt * felt;
@@ -273,7 +285,9 @@ impl CaveField {
         let share = one / weight.max(F8::splat(1e-6));
         let e: [F8; 3] = std::array::from_fn(|a| p[a] - F8::splat(self.entrance[a]));
         let far = (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]).sqrt();
-        let lift = (one - far.smoothstep(2.5, 7.0)) * self.entrance_lift;
+        let full = ENTRANCE_CALM_M as f32 * self.entrance_fade;
+        let gone = 7.0 * self.entrance_fade;
+        let lift = (one - far.smoothstep(full, gone)) * self.entrance_lift;
         Shape {
             tube,
             weight,
@@ -283,8 +297,8 @@ impl CaveField {
     }
 
     #[inline(always)]
-    fn lanes(&self, near: &[u32], p: [F8; 3], detail: Detail) -> F8 {
-        let shape = self.shape(near, p);
+    fn lanes<S: Section>(&self, near: &[u32], p: [F8; 3], detail: Detail) -> F8 {
+        let shape = self.shape::<S>(near, p);
         let zero = F8::splat(0.0);
         let mut wall = shape.tube;
         let mut ground = shape.floor - p[2];
@@ -347,7 +361,7 @@ struct Shape {
 }
 
 #[inline(always)]
-fn fill_body(
+fn fill_body<S: Section>(
     field: &CaveField,
     near: &[u32],
     x: &[f32],
@@ -358,12 +372,12 @@ fn fill_body(
 ) {
     for start in (0..x.len()).step_by(8) {
         let p = [x, y, z].map(|c| F8::load(&c[start..]));
-        field.lanes(near, p, detail).store(&mut out[start..]);
+        field.lanes::<S>(near, p, detail).store(&mut out[start..]);
     }
 }
 
 noise::dispatch! {
-    fn fill_lanes(
+    fn fill_tube(
         field: &CaveField,
         near: &[u32],
         x: &[f32],
@@ -371,7 +385,17 @@ noise::dispatch! {
         z: &[f32],
         detail: Detail,
         out: &mut [f32],
-    ) = fill_body;
+    ) = fill_body::<Tube>;
+
+    fn fill_drift(
+        field: &CaveField,
+        near: &[u32],
+        x: &[f32],
+        y: &[f32],
+        z: &[f32],
+        detail: Detail,
+        out: &mut [f32],
+    ) = fill_body::<Drift>;
 }
 
 /// Quadratic smooth minimum (Quilez, "smooth minimum"): differs from `min` only where the two are

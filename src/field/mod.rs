@@ -2,8 +2,8 @@
 //!
 //! In: a [`Skeleton`](crate::skeleton::Skeleton) and the configuration. Out: a [`CaveField`].
 //!
-//! A passage is an elliptic arch swept along a smooth centre curve; passages of different branches melt
-//! into each other (smooth minimum). The floor is one surface: the average of the floor heights of the
+//! A passage is an elliptic arch or a square set (`section`) swept along a smooth centre curve; passages
+//! of different branches melt into each other (smooth minimum). The floor is one surface: the average of the floor heights of the
 //! segments nearby, weighted by nearness in 3D, cut into the arch with a talus. Relief is
 //! domain-warped noise and horizontal beds.
 //!
@@ -19,6 +19,7 @@ mod cave;
 mod centreline;
 mod index;
 mod relief;
+mod section;
 
 pub use cave::{BLOCK, CaveField, Detail, Estimate, estimate};
 pub use relief::Relief;

@@ -16,6 +16,20 @@ pub enum Error {
         /// What is allowed.
         allowed: String,
     },
+    /// An axiom or a rule of an L-system that cannot be read.
+    #[error("`{key}`{} `{text}`, column {column}: {expected}", of_rule(*rule))]
+    Rule {
+        /// Key in the configuration.
+        key: &'static str,
+        /// Number of the rule, from 1; 0 where the key holds one text only.
+        rule: usize,
+        /// The text.
+        text: String,
+        /// Column in it, from 1.
+        column: usize,
+        /// What was expected.
+        expected: String,
+    },
     /// The file could not be opened or read.
     #[error("cannot read graph file {}: {source}", path.display())]
     Read {
@@ -155,6 +169,14 @@ pub enum Fault {
         /// A node of another.
         b: i64,
     },
+}
+
+fn of_rule(rule: usize) -> String {
+    if rule == 0 {
+        String::new()
+    } else {
+        format!(", rule {rule}")
+    }
 }
 
 fn in_node(node: &Option<String>) -> String {

@@ -125,6 +125,17 @@ impl Growth {
         self.is_clear(segment, passage_m, [parent, parent])
     }
 
+    /// Whether two nodes may be joined without coming too near to another passage.
+    pub(super) fn is_joint_free(&mut self, a: usize, b: usize) -> bool {
+        let (from, to) = (&self.nodes[a], &self.nodes[b]);
+        let segment = Segment {
+            a: from.plan,
+            b: to.plan,
+        };
+        let passage_m = from.passage_m.max(to.passage_m);
+        self.is_clear(segment, passage_m, [a, b])
+    }
+
     /// Adds a node and the passage from its parent; returns its index.
     pub(super) fn push(&mut self, parent: usize, child: Sprout) -> usize {
         let index = self.nodes.len();
@@ -135,7 +146,7 @@ impl Growth {
     }
 
     /// Joins two nodes with a passage.
-    fn join(&mut self, a: usize, b: usize) {
+    pub(super) fn join(&mut self, a: usize, b: usize) {
         let edge = self.edges.len();
         let segment = Segment {
             a: self.nodes[a].plan,

@@ -35,6 +35,7 @@
 mod angles;
 mod assemble;
 mod clearance;
+mod draft;
 mod elevation;
 mod error;
 pub mod generators;

@@ -4,6 +4,7 @@
 
 mod files;
 mod growth;
+mod layouts;
 mod promises;
 mod suite;
 

@@ -49,11 +49,14 @@ pub trait Generator: Sync {
     fn layout(&self, config: &Config, level: u32, job: &Job) -> Result<Skeleton, Error>;
 }
 
-/// One line a generator: what it is, its file, its struct and, if it has any, its keys.
+/// One line a generator: what it is, its file, its struct and, if it has any, its keys and their
+/// types.
 macro_rules! generators {
-    ($( $(#[$about:meta])* $file:ident :: $Generator:ident $( { $Keys:ident } )? ; )+) => {
+    ($( $(#[$about:meta])* $file:ident :: $Generator:ident
+        $( { $Keys:ident $(, $Of:ident)* } )? ;
+    )+) => {
         $( mod $file; )+
-        $( $( pub use $file::$Keys; )? )+
+        $( $( pub use $file::{$Keys $(, $Of)*}; )? )+
 
         /// How the graph is laid out.
         #[derive(
@@ -93,4 +96,10 @@ generators! {
     /// PLUME's native growth: children on the circle of their parent.
     #[default]
     gaussian_perlin::GaussianPerlin;
+    /// A lava tube: one trunk downslope with braids, halls, chokes and skylights.
+    lava_tube::LavaTube { LavaTubeConfig, Body };
+    /// A mine: rooms and pillars, or drifts with crosscuts, behind an entry.
+    mine::Mine { MineConfig, MinePattern };
+    /// A turtle on an L-system whose rules are in the configuration.
+    l_system::LSystem { LSystemConfig };
 }

@@ -29,6 +29,7 @@ pub fn presets() -> Vec<Preset> {
             "wide_cave",
             include_str!("../../config/presets/wide_cave.yaml"),
         ),
+        preset("sakany", include_str!("../../config/presets/sakany.yaml")),
     ]
 }
 

@@ -43,6 +43,7 @@ mod grow;
 mod growth;
 mod import;
 pub mod json;
+pub mod survey;
 mod walk;
 
 pub use assemble::ENTRANCE_PASSAGE_M;
@@ -54,3 +55,4 @@ pub use grow::grow;
 pub use growth::{BRANCH_SEPARATION_DEG, NEIGHBOUR_SHARE, PASSAGE_REACH};
 pub use import::import;
 pub use json::{read_plume, write_json};
+pub use survey::{read_survex, read_tables, read_yaml};

@@ -93,4 +93,6 @@ generators! {
     /// PLUME's native growth: children on the circle of their parent.
     #[default]
     gaussian_perlin::GaussianPerlin;
+    /// A real cave, as it was surveyed.
+    survey::Survey { SurveyKeys };
 }

@@ -297,3 +297,23 @@ fn a_full_disk_behind_stdout_is_an_error() {
         stderr(&output)
     );
 }
+
+#[test]
+fn what_a_survey_loses_is_said_on_stderr() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let graph = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/data/skeleton/small_links.dat"
+    );
+    for (name, json) in [("a", None), ("b", Some("--json"))] {
+        let mut args = vec!["generate", "--graph", graph, "--until", "skeleton"];
+        args.extend(["--out", out, "--name", name]);
+        args.extend(json);
+        let output = run(&args);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let note = "the largest is kept, 2 nodes are left out";
+        assert!(stderr(&output).contains(note), "{}", stderr(&output));
+        assert!(!stdout(&output).contains(note));
+    }
+}

@@ -53,6 +53,7 @@ pub fn presets() -> Vec<Preset> {
             "l_system_cave",
             include_str!("../../config/presets/l_system_cave.yaml"),
         ),
+        preset("sakany", include_str!("../../config/presets/sakany.yaml")),
     ]
 }
 

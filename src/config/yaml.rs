@@ -45,7 +45,7 @@ pub fn to_string<T: Serialize>(value: &T) -> Result<String, Error> {
 }
 
 /// A node and where it stands.
-pub(super) type Marked<T> = Spanned<T>;
+pub(crate) type Marked<T> = Spanned<T>;
 
 /// A key and its value.
 pub(super) type Entry = (Marked<String>, Marked<Node>);

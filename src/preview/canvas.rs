@@ -7,6 +7,9 @@ use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform,
 };
 
+/// Shortest line that is drawn, pixels.
+const SHORTEST: f32 = 0.05;
+
 /// A place in the picture, pixels from the upper left corner.
 pub(super) type Px = (f32, f32);
 
@@ -69,6 +72,14 @@ impl Canvas {
     }
 
     fn stroke(&mut self, points: &[Px], width: f32, line_cap: LineCap, color: Rgb, alpha: u8) {
+        // The painter warns about a line without length, such as a shaft seen from above.
+        let far = |&(x, y): &Px| {
+            let apart = |p: &Px| (p.0 - x).abs().max((p.1 - y).abs());
+            points.iter().any(|p| apart(p) > SHORTEST)
+        };
+        if !points.first().is_some_and(far) {
+            return;
+        }
         let Some(path) = polyline(points).finish() else {
             return;
         };

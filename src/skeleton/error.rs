@@ -55,7 +55,7 @@ pub enum Error {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
     /// Not a regular file.
-    #[error("is not a regular file; expected PLUME's data.json or a skeleton.json")]
+    #[error("is not a regular file; expected a graph or survey")]
     NotAFile,
     /// Over the size limit.
     #[error("has {bytes} bytes; at most {limit} are allowed")]
@@ -66,11 +66,35 @@ pub enum Fault {
         limit: u64,
     },
     /// Nothing in it.
-    #[error("is empty; expected PLUME's data.json or a skeleton.json")]
+    #[error("is empty; expected a graph or survey")]
     Empty,
     /// Not a kind of file that can be read.
-    #[error("is of unknown kind; expected JSON in PLUME's data.json layout, starting with `{{`")]
+    #[error(
+        "is of unknown kind; expected PLUME's JSON (.json), YAML (.yaml), Survex (.svx) or the \
+         tables NAME_nodes.dat and NAME_links.dat"
+    )]
     UnknownKind,
+    /// One table without the other.
+    #[error("needs its other table beside it, {}, which is not there", missing.display())]
+    NoPartner {
+        /// The file that is not there.
+        missing: PathBuf,
+    },
+    /// Something stands where something else was expected.
+    #[error("line {line}, column {column}: found {found}; expected {expected}")]
+    Line {
+        /// Line, from 1.
+        line: usize,
+        /// Column in characters, from 1.
+        column: usize,
+        /// What stands there.
+        found: String,
+        /// What should.
+        expected: String,
+    },
+    /// Not YAML, or not a graph in it.
+    #[error("{0}; expected `nodes` with `id` and `position`, and `edges` of two ids each")]
+    Yaml(crate::config::yaml::Error),
     /// Not JSON, or not in PLUME's layout.
     #[error("line {line}, column {column}{}: {message}", in_node(node))]
     Json {
@@ -92,6 +116,18 @@ pub enum Fault {
         /// The node.
         id: i64,
     },
+    /// Nodes, but nothing between them.
+    #[error("has no edge with a length; a cave needs at least 2 nodes, joined by an edge")]
+    NoEdges,
+    /// Too many edges.
+    #[error("has more than {limit} edges; at most {limit} are allowed")]
+    TooManyEdges {
+        /// Largest number.
+        limit: usize,
+    },
+    /// Nodes too far away.
+    #[error("reaches farther than 1e8 m from 0 or from its entrance; no node may lie farther")]
+    TooWide,
     /// Too many nodes.
     #[error("has more than {limit} nodes; at most {limit} are allowed")]
     TooManyNodes {

@@ -46,6 +46,7 @@ mod import;
 pub mod json;
 mod levels;
 pub mod stats;
+pub mod survey;
 mod walk;
 
 pub use assemble::ENTRANCE_PASSAGE_M;
@@ -57,3 +58,4 @@ pub use grow::grow;
 pub use growth::{BRANCH_SEPARATION_DEG, NEIGHBOUR_SHARE, PASSAGE_REACH};
 pub use import::import;
 pub use json::{read_plume, write_json};
+pub use survey::{read_survex, read_tables, read_yaml};

@@ -84,6 +84,60 @@ fn an_imported_graph_made_again_from_its_own_files_is_the_same() {
 }
 
 #[test]
+fn an_edited_graph_makes_the_edited_cave() {
+    let folder = tempfile::tempdir().unwrap();
+    let surface = |graph, place: &str| {
+        let made = make(&Request {
+            graph,
+            until: Until::Surface,
+            ..request(&folder.path().join(place))
+        });
+        made.unwrap()
+    };
+    let before = surface(None, "before");
+    let path = before.summary.model_path.join("plume/skeleton.json");
+    let mut graph: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    // Node 9 moves up by 1.5 m, and a new dead end grows 9 m beyond it.
+    let nine = graph["nodes"]["9"].clone();
+    let at = |axis: &str| nine["coordinates"][axis].as_f64().unwrap();
+    let parent = &before.skeleton.nodes[before.skeleton.nodes[9].parent.unwrap()];
+    let way = (before.skeleton.nodes[9].position - parent.position).truncate();
+    let beyond = way.normalize() * 9.0;
+    graph["nodes"]["9"]["coordinates"]["z"] = (at("z") + 1.5).into();
+    let mut edges = nine["edges"].as_array().unwrap().clone();
+    edges.push(10.into());
+    graph["nodes"]["9"]["edges"] = edges.into();
+    graph["nodes"]["10"] = serde_json::json!({
+        "id": 10, "parent": 9, "edges": [9], "radius": 6.0, "active": true,
+        "coordinates": {"x": at("x") + beyond.x, "y": at("y") + beyond.y, "z": at("z") + 1.5},
+    });
+    let edited = folder.path().join("edited.json");
+    fs::write(&edited, graph.to_string()).unwrap();
+
+    let after = surface(Some(edited), "after");
+    let (old, new) = (&before.skeleton, &after.skeleton);
+    assert_eq!((old.nodes.len(), new.nodes.len()), (10, 11));
+    assert_eq!(new.edges.len(), old.edges.len() + 1);
+    assert_eq!(
+        new.nodes[..9]
+            .iter()
+            .map(|n| n.position)
+            .collect::<Vec<_>>(),
+        old.nodes[..9]
+            .iter()
+            .map(|n| n.position)
+            .collect::<Vec<_>>()
+    );
+    assert_eq!(new.nodes[9].position.z, old.nodes[9].position.z + 1.5);
+    let more_m2 = after.summary.area_m2 - before.summary.area_m2;
+    assert!(
+        more_m2 > 9.0 * 2.0,
+        "9 m of passage more, {more_m2} m2 of rock more"
+    );
+}
+
+#[test]
 fn another_seed_is_another_cave() {
     let folder = tempfile::tempdir().unwrap();
     let graphs: BTreeSet<Vec<u8>> = (0..4)

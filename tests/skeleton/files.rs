@@ -78,6 +78,16 @@ fn an_edited_cave_is_the_edited_cave() {
     skeleton.nodes[9].position.z += 0.25;
     skeleton.nodes[9].passage_m = 3.5;
     assert_eq!(read(&write_json(&skeleton)).unwrap(), skeleton);
+    // A passage more, from the entrance's neighbour to a node that it was not joined with.
+    let adjacent = skeleton.adjacency();
+    let far = (2..skeleton.nodes.len())
+        .find(|n| !adjacent[1].contains(n))
+        .unwrap();
+    skeleton.edges.push(plume::skeleton::Edge::new(1, far));
+    skeleton.edges.sort_unstable();
+    let joined = read(&write_json(&skeleton)).unwrap();
+    assert_eq!(joined.edges, skeleton.edges);
+    assert_eq!(joined.adjacency()[1].len(), adjacent[1].len() + 1);
     // Moved as a whole, it is moved back.
     let mut moved = skeleton.clone();
     moved.nodes.iter_mut().for_each(|n| n.position.x += 100.0);
@@ -148,6 +158,13 @@ fn every_fault_is_named_with_its_place() {
     let one = r#"{"nodes": {"5": {"id": 5, "parent": null, "edges": [],
         "coordinates": {"x": 0, "y": 0, "z": 0}, "radius": 1, "active": true}}}"#;
     assert_eq!(fault(one), Fault::OneNode { id: 5 });
+    assert_eq!(
+        number(&small_with(
+            "\"radius\": 5.5",
+            "\"radius\": 5.5, \"level\": 16"
+        )),
+        (2, "level", "16".into())
+    );
     let twice = small_with("\"1\": {\n   \"id\": 1", "\"0\": {\n   \"id\": 0");
     assert_eq!(fault(&twice), Fault::DuplicateNode { id: 0 });
 }
@@ -198,9 +215,13 @@ fn other_kinds_of_files_are_named() {
         open(&folder.path().join("none.json")),
         Err(Error::Read { .. })
     ));
+    let picture = folder.path().join("cave.png");
+    std::fs::write(&picture, "1 2 3\n").unwrap();
+    is(open(&picture), &Fault::UnknownKind);
     let table = folder.path().join("cave_nodes.dat");
     std::fs::write(&table, "1 2 3\n").unwrap();
-    is(open(&table), &Fault::UnknownKind);
+    let missing = folder.path().join("cave_links.dat");
+    is(open(&table), &Fault::NoPartner { missing });
     let unnamed = folder.path().join("graph");
     std::fs::copy(small(), &unnamed).unwrap();
     assert!(open(&unnamed).is_ok(), "known by its content");
@@ -262,8 +283,15 @@ proptest! {
     }
 }
 
+/// What the reader said.
 #[derive(Default)]
-struct Notes(Mutex<Vec<String>>);
+pub struct Notes(Mutex<Vec<String>>);
+
+impl Notes {
+    pub fn lines(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+}
 
 impl Observer for Notes {
     fn note(&self, line: &str) {

@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic like tests")]
 
 mod files;
+mod fuzz;
 mod growth;
 mod layouts;
 mod promises;
 mod suite;
+mod surveys;
 
 use plume::config::{Config, SkeletonConfig};
 use plume::progress::{Cancelled, Job, Observer, Stage, Unobserved};

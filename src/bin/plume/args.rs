@@ -49,7 +49,8 @@ pub struct Choose {
 pub struct Generate {
     #[command(flatten)]
     pub choose: Choose,
-    /// Graph file (plume's or PLUME's JSON) to use instead of growing one
+    /// Graph or survey to use instead of growing one: plume's or PLUME's JSON, YAML, Survex .svx,
+    /// or either of the tables NAME_nodes.dat and NAME_links.dat
     #[arg(long, value_name = "FILE")]
     pub graph: Option<PathBuf>,
     /// Seed of every random stream, over the configuration's

@@ -80,7 +80,7 @@ impl Generator for LSystem {
         Promises::ALL
     }
 
-    fn layout(&self, config: &Config, job: &Job) -> Result<Skeleton, Error> {
+    fn layout(&self, config: &Config, _level: u32, job: &Job) -> Result<Skeleton, Error> {
         let keys = &config.generators.l_system;
         number("generators.l_system.angle_deg", keys.angle_deg, 1.0, 160.0)?;
         number("generators.l_system.jitter_deg", keys.jitter_deg, 0.0, 60.0)?;

@@ -116,9 +116,14 @@ impl Generator for LavaTube {
         Promises::ALL
     }
 
-    fn layout(&self, config: &Config, job: &Job) -> Result<Skeleton, Error> {
+    fn layout(&self, config: &Config, level: u32, job: &Job) -> Result<Skeleton, Error> {
         check(&config.generators.lava_tube)?;
-        Ok(Tube::new(config).lay(job)?)
+        let mut tube = Tube::new(config);
+        if level > 0 {
+            // Rock and another tube lie over it.
+            tube.skylight_due_m = f64::INFINITY;
+        }
+        Ok(tube.lay(job)?)
     }
 }
 

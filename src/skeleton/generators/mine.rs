@@ -101,7 +101,7 @@ impl Generator for Mine {
         Promises::ALL
     }
 
-    fn layout(&self, config: &Config, job: &Job) -> Result<Skeleton, Error> {
+    fn layout(&self, config: &Config, _level: u32, job: &Job) -> Result<Skeleton, Error> {
         check(&config.generators.mine)?;
         let plan = Plan::new(config);
         let laid = match plan.keys.pattern {

@@ -102,4 +102,6 @@ generators! {
     mine::Mine { MineConfig, MinePattern };
     /// A turtle on an L-system whose rules are in the configuration.
     l_system::LSystem { LSystemConfig };
+    /// A real cave, as it was surveyed.
+    survey::Survey { SurveyConfig };
 }

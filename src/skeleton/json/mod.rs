@@ -19,5 +19,7 @@ mod validate;
 mod write;
 
 pub(in crate::skeleton) use read::read_file;
-pub use read::{MAX_FILE_BYTES, MAX_NODES, read_plume};
+pub use read::{MAX_FILE_BYTES, MAX_LEVEL, MAX_NODES, read_plume, read_plume_text};
+pub(in crate::skeleton) use read::{check_reach, remark};
+pub(in crate::skeleton) use validate::{MAX_COORDINATE_M, MAX_SIZE_M};
 pub use write::write_json;

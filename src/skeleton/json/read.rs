@@ -1,7 +1,7 @@
 //! From file to skeleton.
 
 use super::layout::{RawGraph, RawNode, Reader, Stop};
-use super::validate::{Wiring, validate};
+use super::validate::{MAX_COORDINATE_M, Wiring, validate};
 use crate::config::Config;
 use crate::progress::{Cancelled, Job};
 use crate::skeleton::assemble;
@@ -20,6 +20,9 @@ pub const MAX_FILE_BYTES: u64 = 200_000_000;
 /// Most nodes of an imported graph.
 pub const MAX_NODES: usize = 100_000;
 
+/// Highest level of an imported graph; each level gets maps of its own.
+pub const MAX_LEVEL: u32 = 15;
+
 /// Reads a graph in PLUME's layout, moved into frame `map`.
 ///
 /// Without our keys, passage sizes follow from the radius as in a grown graph, and the entrance
@@ -34,15 +37,29 @@ pub fn read_plume(path: &Path, config: &Config, job: &Job) -> Result<Skeleton, E
     check_passage(&config.passage)?;
     job.step(0, 1)?;
     let text = read_file(path)?;
-    let skeleton = parse(&text, config, job).map_err(|stopped| match stopped {
+    let skeleton = read_plume_text(path, &text, config, job)?;
+    job.step(1, 1)?;
+    Ok(skeleton)
+}
+
+/// The graph in a text in PLUME's layout, as [`read_plume`] gives it; `label` is the file in errors.
+///
+/// # Errors
+///
+/// [`Error::Graph`] and [`Error::Cancelled`] as [`read_plume`].
+pub fn read_plume_text(
+    label: &Path,
+    text: &[u8],
+    config: &Config,
+    job: &Job,
+) -> Result<Skeleton, Error> {
+    parse(text, config, job).map_err(|stopped| match stopped {
         Stopped::Fault(fault) => Error::Graph {
-            path: path.to_owned(),
+            path: label.to_owned(),
             fault,
         },
         Stopped::Cancelled => Error::Cancelled(Cancelled),
-    })?;
-    job.step(1, 1)?;
-    Ok(skeleton)
+    })
 }
 
 /// The bytes of a graph file, if it is one and not too large.
@@ -104,7 +121,19 @@ pub(super) fn parse(text: &[u8], config: &Config, job: &Job) -> Result<Skeleton,
     if job.check().is_err() {
         return Err(Stopped::Cancelled);
     }
-    Ok(build(graph, wiring, config, job))
+    let skeleton = build(graph, wiring, config, job);
+    check_reach(&skeleton)?;
+    Ok(skeleton)
+}
+
+/// Refuses a graph of which no file could be written that reads back: in frame `map` its
+/// coordinates count from the entrance.
+pub(in crate::skeleton) fn check_reach(skeleton: &Skeleton) -> Result<(), Fault> {
+    let near = |node: &Node| node.position.abs().max_element() <= MAX_COORDINATE_M;
+    match skeleton.nodes.iter().all(near) {
+        true => Ok(()),
+        false => Err(Fault::TooWide),
+    }
 }
 
 fn parse_layout(text: &[u8], job: &Job) -> Result<RawGraph, Stopped> {
@@ -215,7 +244,7 @@ fn node(raw: &RawNode, parent: Option<usize>, entrance: bool, config: &Config) -
 }
 
 /// Says what is unusual about a graph that is taken as it is.
-fn remark(skeleton: &Skeleton, config: &Config, job: &Job) {
+pub(in crate::skeleton) fn remark(skeleton: &Skeleton, config: &Config, job: &Job) {
     let at = skeleton.entrance;
     let degree = skeleton
         .edges

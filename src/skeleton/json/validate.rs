@@ -1,14 +1,15 @@
 //! Whether a graph can be a cave.
 
 use super::layout::RawNode;
+use super::read::MAX_LEVEL;
 use crate::skeleton::{Edge, Fault};
 use std::collections::BTreeMap;
 
 /// Largest coordinate, metres. Covers projected map coordinates of any survey.
-const MAX_COORDINATE_M: f64 = 1e8;
+pub(in crate::skeleton) const MAX_COORDINATE_M: f64 = 1e8;
 
-/// Largest radius and half width, metres.
-const MAX_SIZE_M: f64 = 1e5;
+/// Largest radius, half width and leg, metres.
+pub(in crate::skeleton) const MAX_SIZE_M: f64 = 1e5;
 
 /// How the nodes hang together, by index in file order.
 #[derive(Debug)]
@@ -93,6 +94,9 @@ fn check_numbers(node: &RawNode) -> Result<(), Fault> {
             node.radius,
             "a finite number of metres over 0, at most 1e5",
         );
+    }
+    if let Some(level) = node.level.filter(|&level| level > MAX_LEVEL) {
+        return fault("level", Some(level.into()), "a whole number from 0 to 15");
     }
     if node.passage_m.is_some_and(|v| !sized(v)) {
         return fault(

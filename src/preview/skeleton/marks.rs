@@ -4,13 +4,16 @@ use super::super::canvas::{Canvas, Px};
 use super::super::frame::Frame;
 use super::super::lettering::Align;
 use super::super::palette::{INK, ROOM, SHAFT, START, WHITE};
-use super::passages::View;
+use super::passages::{Axes, View};
 use crate::skeleton::{NodeKind, Skeleton};
 
 /// Marks have their full size where nodes lie this far apart, pixels.
 const ROOMY: f64 = 16.0;
 /// Smallest marks over full size.
 const SMALLEST: f32 = 0.4;
+
+/// An elevation of more nodes than this, all behind each other, shows rare kinds only.
+const CROWDED: usize = 3000;
 
 /// What can be marked, in the order of drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,9 +102,14 @@ pub(super) fn ease(skeleton: &Skeleton, px_per_m: f64) -> f32 {
     ((mean * px_per_m / ROOMY) as f32).clamp(SMALLEST, 1.0)
 }
 
-/// Marks every node that is more than a passage.
+/// Marks every node that is more than a passage; in a crowded elevation no junctions and dead
+/// ends.
 pub(super) fn draw(canvas: &mut Canvas, view: &View, skeleton: &Skeleton, ease: f32) {
+    let crowded = view.axes != Axes::Plan && skeleton.nodes.len() > CROWDED;
     for mark in Mark::ALL {
+        if crowded && matches!(mark, Mark::DeadEnd | Mark::Junction) {
+            continue;
+        }
         for (index, node) in skeleton.nodes.iter().enumerate() {
             if Mark::of(skeleton, index) == Some(mark) {
                 mark.draw(canvas, view.px(node.position), ease);

@@ -73,6 +73,8 @@ struct Search<'a> {
     betweenness: Vec<f64>,
     nodes: Vec<Seen>,
     order: Vec<u32>,
+    /// Edges on shortest ways, from near to far; walked back, they need no test.
+    steps: Vec<(u32, u32)>,
     /// Scale of each distance over that of the distance before.
     scale: Vec<f64>,
 }
@@ -85,6 +87,7 @@ impl<'a> Search<'a> {
             betweenness: vec![0.0; nodes],
             nodes: vec![Seen::NOT; nodes],
             order: Vec::with_capacity(nodes),
+            steps: Vec::with_capacity(nodes),
             scale: Vec::new(),
         }
     }
@@ -93,6 +96,7 @@ impl<'a> Search<'a> {
     fn run(&mut self, source: usize) -> f64 {
         self.nodes.fill(Seen::NOT);
         self.order.clear();
+        self.steps.clear();
         self.scale.clear();
         self.nodes[source].distance = 0;
         self.nodes[source].ways = 1.0;
@@ -130,6 +134,7 @@ impl<'a> Search<'a> {
                 }
                 if seen.distance == next {
                     seen.ways += ways;
+                    self.steps.push((node as u32, neighbour));
                 }
             }
         }
@@ -154,21 +159,15 @@ impl<'a> Search<'a> {
 
     /// Adds how much of the ways from the source each node carries, farthest first.
     fn gather(&mut self) {
-        for &node in self.order.iter().rev() {
-            let node = node as usize;
-            let seen = self.nodes[node];
-            if seen.distance == 0 {
-                continue;
-            }
+        for &(near, far) in self.steps.iter().rev() {
+            let seen = self.nodes[far as usize];
             let scale = self.scale[seen.distance as usize];
-            let share = (1.0 + seen.dependency) * scale / seen.ways;
-            for &neighbour in self.graph.neighbours(node) {
-                let before = &mut self.nodes[neighbour as usize];
-                if before.distance < seen.distance {
-                    before.dependency += before.ways * share;
-                }
-            }
-            self.betweenness[node] += seen.dependency;
+            let near = &mut self.nodes[near as usize];
+            near.dependency += near.ways * (1.0 + seen.dependency) * scale / seen.ways;
+        }
+        // The source is no place between.
+        for &node in &self.order[1..] {
+            self.betweenness[node as usize] += self.nodes[node as usize].dependency;
         }
     }
 }

@@ -236,3 +236,65 @@ proptest! {
         assert_growth(&config, &grown(&config));
     }
 }
+
+/// Turns of a long passage that nothing stands in the way of, degrees.
+fn turns(distribution: Distribution, seed: u64) -> Vec<f64> {
+    let passage = PassageConfig {
+        min_m: 0.3,
+        max_m: 0.3,
+        ..PassageConfig::default()
+    };
+    let skeleton = SkeletonConfig {
+        nodes: 400,
+        distribution,
+        sigma_deg: 30.0,
+        forbidden_sector_deg: 20.0,
+        radius_min_m: 30.0,
+        radius_max_m: 40.0,
+        children_max: 1,
+        death_probability: 0.0,
+        loop_probability: 0.0,
+        clearance_m: 0.0,
+        ..Default::default()
+    };
+    let config = Config {
+        passage,
+        ..config(seed, skeleton)
+    };
+    let cave = grown(&config);
+    let p = |n: usize| cave.nodes[n].position.truncate();
+    let turn = |n: usize| {
+        let parent = cave.nodes[n].parent?;
+        let from = cave.nodes[parent].parent?;
+        let (before, after) = (p(parent) - p(from), p(n) - p(parent));
+        Some(before.angle_to(after).to_degrees())
+    };
+    (0..cave.nodes.len()).filter_map(turn).collect()
+}
+
+#[test]
+fn turns_of_grown_caves_follow_their_distribution() {
+    let spread = |turns: &[f64]| {
+        let sum: f64 = turns.iter().map(|t| t * t).sum();
+        (sum / turns.len() as f64).sqrt()
+    };
+    let all = |distribution| -> Vec<f64> { (0..10).flat_map(|s| turns(distribution, s)).collect() };
+    let gaussian = all(Distribution::Gaussian);
+    let mean = gaussian.iter().sum::<f64>() / gaussian.len() as f64;
+    assert!(gaussian.len() > 3500 && mean.abs() < 2.0, "mean {mean}°");
+    let sigma = spread(&gaussian);
+    assert!((sigma - 30.0).abs() < 2.0, "gaussian spreads by {sigma}°");
+    let (perlin, hybrid) = (
+        spread(&all(Distribution::Perlin)),
+        spread(&all(Distribution::Hybrid)),
+    );
+    assert!(perlin > 60.0, "perlin spreads by {perlin}°");
+    assert!(
+        hybrid < 0.8 * perlin && (hybrid - sigma).abs() > 1.0,
+        "hybrid spreads by {hybrid}°"
+    );
+    for distribution in [Distribution::Perlin, Distribution::Hybrid] {
+        assert_eq!(turns(distribution, 3), turns(distribution, 3));
+        assert_ne!(turns(distribution, 3), turns(Distribution::Gaussian, 3));
+    }
+}

@@ -7,6 +7,7 @@ mod fuzz;
 mod growth;
 mod promises;
 mod suite;
+mod survex;
 mod surveys;
 
 use plume::config::{Config, SkeletonConfig};

@@ -29,8 +29,8 @@
 //!
 //! To follow it: [`grow()`] chooses one of the [`generators`], which lays out each level, most of them
 //! as a cave in the making (`growth`, on the grid of `clearance`) with heights from `elevation`;
-//! `assemble` gives every graph its sizes, kinds and frame; [`json`] and [`import()`]
-//! are the way in and out of files.
+//! `assemble` gives every graph its sizes, kinds and frame; [`json`] and [`survey`]
+//! are the way in and out of files, and [`import()`] knows which is which.
 
 mod angles;
 mod assemble;

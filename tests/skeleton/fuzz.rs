@@ -300,7 +300,7 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
 }
 
 proptest! {
-    #![proptest_config(cases(30_000))]
+    #![proptest_config(cases(80_000))]
 
     #[test]
     fn survex(edits in edits()) {

@@ -8,6 +8,7 @@ mod growth;
 mod layouts;
 mod promises;
 mod suite;
+mod survex;
 mod surveys;
 
 use plume::config::{Config, SkeletonConfig};

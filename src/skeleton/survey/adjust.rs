@@ -38,7 +38,12 @@ impl Measured {
     }
 }
 
-/// Positions, metres.
+/// Positions, metres: to [`TOLERANCE`], or as near as [`MAX_WORK`] comes in a survey so large that
+/// rounds must be few.
+///
+/// # Errors
+///
+/// [`Cancelled`] on request.
 pub(super) fn adjust(
     fixed: &[Option<DVec3>],
     legs: &[Measured],

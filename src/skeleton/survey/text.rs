@@ -4,6 +4,9 @@ use super::{MAX_COORDINATE_M, MAX_SIZE_M};
 use crate::skeleton::{Error, Fault};
 use std::path::Path;
 
+/// Most fields of a line that are looked at.
+pub(super) const MAX_FIELDS: usize = 10_000;
+
 /// Most characters of a field that an error repeats.
 const MAX_QUOTED: usize = 40;
 
@@ -97,7 +100,7 @@ pub(in crate::skeleton) fn decode(bytes: &[u8]) -> String {
 
 /// Splits at white space and, where `comma` says so, at single commas or semicolons with or without
 /// white space around them; two of these in a row enclose an empty field. Gives each field with
-/// its column.
+/// its column, at most [`MAX_FIELDS`]; none of our formats has a row that long.
 pub(super) fn fields<'a>(
     file: &'a Path,
     line: usize,
@@ -116,7 +119,7 @@ pub(super) fn fields<'a>(
     let mut owed = false;
     loop {
         let trimmed = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
-        column += rest.chars().count() - trimmed.chars().count();
+        column += rest[..rest.len() - trimmed.len()].chars().count();
         rest = trimmed;
         let end = rest.find(|c: char| c.is_whitespace() || is_comma(c));
         let (text, after) = rest.split_at(end.unwrap_or(rest.len()));
@@ -126,15 +129,17 @@ pub(super) fn fields<'a>(
         found.push(field(column, text));
         column += text.chars().count();
         let space = after.trim_start();
-        let spaces = after.chars().count() - space.chars().count();
+        column += after[..after.len() - space.len()].chars().count();
         rest = space;
-        column += spaces;
         owed = false;
         if let Some(next) = space.strip_prefix(is_comma) {
             rest = next;
             column += 1;
             owed = true;
         } else if space.is_empty() {
+            return found;
+        }
+        if found.len() >= MAX_FIELDS {
             return found;
         }
     }

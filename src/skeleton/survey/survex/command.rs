@@ -303,8 +303,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let station = self.station(*name)?;
-        self.network.fix(station, place, *name);
-        Ok(())
+        self.network.fix(station, place, *name)
     }
 
     fn infer(&mut self, command: Field, rest: &[Field]) -> Result<(), Error> {

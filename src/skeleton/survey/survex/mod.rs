@@ -28,7 +28,7 @@ mod network;
 mod settings;
 
 use super::cave::Survey;
-use super::text::{Field, decode, fields};
+use super::text::{Field, MAX_FIELDS, decode, fields};
 use crate::config::Config;
 use crate::progress::Job;
 use crate::skeleton::json::read_file;
@@ -134,7 +134,7 @@ impl<'j> Reader<'j> {
         blocks: &mut Vec<Block<'a>>,
     ) -> Result<(), Error> {
         let line = line.split(';').next().unwrap_or_default();
-        let row = blank_fields(file, number, line);
+        let row = blank_fields(file, number, line)?;
         let Some(first) = row.first() else {
             return Ok(());
         };
@@ -171,8 +171,12 @@ impl<'j> Reader<'j> {
 }
 
 /// Fields between blanks, of which Survex has a comma too.
-fn blank_fields<'a>(file: &'a Path, line: usize, text: &'a str) -> Vec<Field<'a>> {
+fn blank_fields<'a>(file: &'a Path, line: usize, text: &'a str) -> Result<Vec<Field<'a>>, Error> {
     let mut row = fields(file, line, text, |c| c == ',');
+    if let Some(last) = row.get(MAX_FIELDS - 1) {
+        return Err(last.refuse(format!("a line of less than {MAX_FIELDS} fields")));
+    }
+    // Several commas in a row are one blank.
     row.retain(|field| !field.text.is_empty());
-    row
+    Ok(row)
 }

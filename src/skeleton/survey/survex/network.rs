@@ -102,13 +102,17 @@ impl Network {
     }
 
     /// Fixes a station.
-    pub(super) fn fix(&mut self, station: usize, place: DVec3, at: Field) {
+    pub(super) fn fix(&mut self, station: usize, place: DVec3, at: Field) -> Result<(), Error> {
+        if self.fixes.len() >= MAX_NODES {
+            return Err(at.refuse(format!("at most {MAX_NODES} stations to fix")));
+        }
         self.fixes.push(Fix {
             station,
             place,
             file: at.file.to_owned(),
             at: [at.line, at.column],
         });
+        Ok(())
     }
 
     /// Marks an entrance.

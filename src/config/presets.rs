@@ -29,6 +29,10 @@ pub fn presets() -> Vec<Preset> {
             "wide_cave",
             include_str!("../../config/presets/wide_cave.yaml"),
         ),
+        preset(
+            "karst_cave",
+            include_str!("../../config/presets/karst_cave.yaml"),
+        ),
     ]
 }
 

@@ -5,6 +5,7 @@
 mod files;
 mod growth;
 mod promises;
+mod realism;
 mod suite;
 
 use plume::config::{Config, SkeletonConfig};

@@ -93,4 +93,6 @@ generators! {
     /// PLUME's native growth: children on the circle of their parent.
     #[default]
     gaussian_perlin::GaussianPerlin;
+    /// Cheapest paths through bedded and fractured rock, from sinks to springs.
+    karst::Karst { KarstConfig };
 }

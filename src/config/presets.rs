@@ -14,48 +14,32 @@ pub struct Preset {
     pub yaml: &'static str,
 }
 
-/// Every preset, the default first.
-pub fn presets() -> Vec<Preset> {
-    vec![
-        preset(
-            "leo_cave",
-            include_str!("../../config/presets/leo_cave.yaml"),
-        ),
-        preset(
-            "small_cave",
-            include_str!("../../config/presets/small_cave.yaml"),
-        ),
-        preset(
-            "wide_cave",
-            include_str!("../../config/presets/wide_cave.yaml"),
-        ),
-        preset(
-            "lava_tube",
-            include_str!("../../config/presets/lava_tube.yaml"),
-        ),
-        preset(
-            "mars_tube",
-            include_str!("../../config/presets/mars_tube.yaml"),
-        ),
-        preset(
-            "moon_tube",
-            include_str!("../../config/presets/moon_tube.yaml"),
-        ),
-        preset(
-            "room_and_pillar",
-            include_str!("../../config/presets/room_and_pillar.yaml"),
-        ),
-        preset(
-            "drift_mine",
-            include_str!("../../config/presets/drift_mine.yaml"),
-        ),
-        preset(
-            "l_system_cave",
-            include_str!("../../config/presets/l_system_cave.yaml"),
-        ),
-        preset("sakany", include_str!("../../config/presets/sakany.yaml")),
-    ]
+/// One name a preset, each with its file under `config/presets`.
+macro_rules! presets {
+    ($($name:literal),+ $(,)?) => {
+        /// Every preset, the default first.
+        pub fn presets() -> Vec<Preset> {
+            vec![$(preset(
+                $name,
+                include_str!(concat!("../../config/presets/", $name, ".yaml")),
+            )),+]
+        }
+    };
 }
+
+presets![
+    "leo_cave",
+    "small_cave",
+    "wide_cave",
+    "karst_cave",
+    "lava_tube",
+    "mars_tube",
+    "moon_tube",
+    "room_and_pillar",
+    "drift_mine",
+    "l_system_cave",
+    "sakany",
+];
 
 /// The YAML of a preset; `None` when there is none of this name.
 pub fn preset_yaml(name: &str) -> Option<&'static str> {

@@ -167,24 +167,57 @@ impl Growth {
         self.grid.push(segment);
     }
 
+    /// Passages so far.
+    pub(super) fn passages(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Nodes at the other ends of the passages at a node.
+    pub(super) fn neighbours(&self, node: usize) -> impl Iterator<Item = usize> {
+        self.links[node].iter().map(|link| link.to)
+    }
+
+    /// Walks from a node, as far as a limit; the lengths of the ways are then in
+    /// [`way_m`](Self::way_m) until the cave changes.
+    pub(super) fn walk_from(&mut self, node: usize, limit_m: f64) {
+        self.work += self.walk.run(&self.links, [node, node], limit_m);
+    }
+
+    /// Length of the way to a node from where [`walk_from`](Self::walk_from) began, metres;
+    /// infinite beyond the limit.
+    pub(super) fn way_m(&self, node: usize) -> f64 {
+        self.walk.to(node)
+    }
+
+    /// Whether a passage that is there already keeps its distance from every other.
+    pub(super) fn keeps_clear(&mut self, passage: usize) -> bool {
+        let [a, b] = self.edges[passage];
+        let segment = self.grid.segment(passage);
+        let passage_m = self.nodes[a].passage_m.max(self.nodes[b].passage_m);
+        self.is_clear(segment, passage_m, [a, b])
+    }
+
     /// Goes back to the moment before node `len` grew; `len` is at least 1.
     pub(super) fn rewind(&mut self, len: usize) {
-        let edges = match self.links.get(len).and_then(|links| links.first()) {
-            Some(birth) => birth.edge,
-            None => return,
-        };
-        self.nodes.truncate(len);
-        self.links.truncate(len);
-        for &[a, b] in self.edges[edges..].iter().rev() {
+        if let Some(birth) = self.links.get(len).and_then(|links| links.first()) {
+            self.rewind_to(len, birth.edge);
+        }
+    }
+
+    /// Goes back to the moment when there were so many nodes and passages.
+    pub(super) fn rewind_to(&mut self, nodes: usize, passages: usize) {
+        self.nodes.truncate(nodes);
+        self.links.truncate(nodes);
+        for &[a, b] in self.edges[passages..].iter().rev() {
             for end in [a, b] {
                 if let Some(links) = self.links.get_mut(end) {
                     links.pop();
                 }
             }
         }
-        self.work += (self.edges.len() - edges) as u64;
-        self.edges.truncate(edges);
-        self.grid.truncate(edges);
+        self.work += (self.edges.len() - passages) as u64;
+        self.edges.truncate(passages);
+        self.grid.truncate(passages);
     }
 
     /// Joins `from` with the nearest free node as a loop, if there is one; tells which.

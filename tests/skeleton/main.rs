@@ -7,6 +7,7 @@ mod fuzz;
 mod growth;
 mod layouts;
 mod promises;
+mod realism;
 mod suite;
 mod survex;
 mod surveys;

@@ -104,4 +104,6 @@ generators! {
     l_system::LSystem { LSystemConfig };
     /// A real cave, as it was surveyed.
     survey::Survey { SurveyConfig };
+    /// Cheapest paths through bedded and fractured rock, from sinks to springs.
+    karst::Karst { KarstConfig };
 }

@@ -62,14 +62,14 @@ pub fn markdown() -> String {
     text.push_str("\n## Top level\n\n");
     const HEAD: &str = "| key | meaning | unit | range | default |\n|---|---|---|---|---|\n";
     text.push_str(HEAD);
-    for key in Config::key_docs() {
+    let mut keys = Config::key_docs().iter().peekable();
+    while let Some(key) = keys.next() {
         if key.kind == Kind::Section {
-            let _ = write!(
-                text,
-                "\n## `{}`\n\n{}\n\n{HEAD}",
-                key.path,
-                cell(&key.meaning)
-            );
+            let _ = write!(text, "\n## `{}`\n\n{}\n", key.path, cell(&key.meaning));
+            // A section of sections has no table.
+            if keys.peek().is_some_and(|next| next.kind != Kind::Section) {
+                let _ = write!(text, "\n{HEAD}");
+            }
             continue;
         }
         let mut meaning = cell(&key.meaning);

@@ -16,9 +16,7 @@ pub enum Body {
     Moon,
 }
 
-/// Slopes on which lava tubes form, degrees: 0.4–6.5 on the Moon and on Earth alike (Hörz 1985,
-/// "Lava tubes: potential shelters for habitats", in Lunar Bases and Space Activities of the 21st
-/// Century).
+/// Slopes on which lava tubes form, degrees: the range quoted for tubes on Earth and the Moon.
 pub(super) const SLOPE_DEG: [f64; 2] = [0.4, 6.5];
 
 /// Sizes of a body's tubes, lowest and highest, metres.
@@ -64,8 +62,7 @@ impl Body {
 
     /// Mean distance between skylights along a tube `width_m` wide, metres.
     ///
-    /// Earth: about 20 jameos along the 7.6 km of La Corona (Tomasi et al. 2022, J. Geophys. Res.
-    /// Solid Earth 127). Mars and Moon: no distribution is published; 15 widths is a choice that
+    /// Earth: some 20 jameos along the 7.6 km of La Corona, Lanzarote. Mars and Moon: no distribution is published; 15 widths is a choice that
     /// gives a tube of some kilometres one or two.
     pub(super) fn skylight_spacing_m(self, width_m: f64) -> f64 {
         match self {

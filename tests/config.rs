@@ -94,7 +94,7 @@ fn a_text_may_name_its_preset() {
     assert_eq!(
         refusal("seed: 1\npreset: smal_cave\n"),
         "config_yaml, line 2, column 9: unknown preset `smal_cave`; nearest: `small_cave` \
-         (presets: leo_cave, small_cave, wide_cave)"
+         (presets: leo_cave, small_cave, wide_cave, karst_cave)"
     );
 }
 

@@ -4,6 +4,7 @@
 
 mod files;
 mod growth;
+mod karst;
 mod promises;
 mod realism;
 mod suite;

@@ -6,6 +6,7 @@ mod files;
 mod fuzz;
 mod growth;
 mod layouts;
+mod karst;
 mod promises;
 mod realism;
 mod suite;

@@ -89,7 +89,7 @@ impl Default for KarstConfig {
         Self {
             branch_min_m: 19.0,
             branch_max_m: 75.0,
-            loop_share_max: 0.22,
+            loop_share_max: 0.205,
             gamma_min: 1.2,
             gamma_max: 2.5,
             roughness_min: 3.5,

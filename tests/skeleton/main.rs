@@ -5,8 +5,8 @@
 mod files;
 mod fuzz;
 mod growth;
-mod layouts;
 mod karst;
+mod layouts;
 mod promises;
 mod realism;
 mod suite;

@@ -32,10 +32,10 @@ const PERMEABILITY_WAVELENGTH: f64 = 7.0;
 pub(super) struct Step {
     /// Sample at its end.
     pub(super) to: u32,
-    /// What it costs; about 1.
-    pub(super) cost: f64,
+    /// What it costs. Short, as searches are bound by memory.
+    pub(super) cost: f32,
     /// Length, metres.
-    pub(super) length_m: f64,
+    pub(super) length_m: f32,
 }
 
 /// Samples and the steps between them.
@@ -119,7 +119,8 @@ impl Rock {
             near.extend(others.filter(|&(distance, _)| distance <= reach_m));
             near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             for &(length_m, to) in near.iter().take(NEIGHBOURS) {
-                let cost = costs.of(index, to as usize, &self.points);
+                let cost = costs.of(index, to as usize, &self.points) as f32;
+                let length_m = length_m as f32;
                 self.steps.push(Step { to, cost, length_m });
             }
             self.first.push(self.steps.len());

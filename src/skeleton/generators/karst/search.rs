@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
         let joins = matches!(goal, Goal::Cave | Goal::Loop { .. });
         for step in rock.steps(at) {
             let to = step.to;
-            let cost = label.cost + step.cost;
+            let cost = label.cost + f64::from(step.cost);
             let known = self.labels[to as usize];
             if known.search == self.search && known.cost <= cost {
                 continue;
@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
                 if own.is_some_and(|own| cave.node(to).is_some() || !cave.is_joinable(own, to)) {
                     continue;
                 }
-            } else if before.dot(way) < sharpest * step.length_m {
+            } else if before.dot(way) < sharpest * f64::from(step.length_m) {
                 continue;
             }
             let free = match cave.node(to) {
@@ -182,7 +182,7 @@ impl<'a> Search<'a> {
                 None => label.steps < wander || !cave.is_shore(at) && (joins || !cave.is_shore(to)),
             };
             if free && !self.closed.contains(&(at.min(to), at.max(to))) {
-                let length_m = label.length_m + step.length_m;
+                let length_m = label.length_m + f64::from(step.length_m);
                 self.reach(to, cost, at, label.steps + 1, length_m);
             }
         }

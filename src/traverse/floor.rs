@@ -291,10 +291,19 @@ impl Floor {
         point: [f64; 3],
         kind: impl Fn(&Span) -> bool,
     ) -> Option<(u32, f64)> {
+        self.nearest_within(super::SNAP_RADIUS_M, point, kind)
+    }
+
+    /// The nearest span of a kind within a radius, metres, and its distance.
+    pub(super) fn nearest_within(
+        &self,
+        radius: f64,
+        point: [f64; 3],
+        kind: impl Fn(&Span) -> bool,
+    ) -> Option<(u32, f64)> {
         if !point.iter().all(|c| c.is_finite()) {
             return None;
         }
-        let radius = super::SNAP_RADIUS_M;
         let middle = self.grid.cell_from_map([point[0], point[1]]);
         let reach = radius / self.grid.cell_m + 1.0;
         let [columns, rows] = self.grid.size.map(f64::from);

@@ -1,11 +1,15 @@
 //! Places of the graph that are too steep for the robot, as the floor knows them.
 
-use super::floor::Floor;
+use super::floor::{Floor, Span};
 use super::plan::Barrier;
 use crate::config::PassageConfig;
 use crate::skeleton::{Edge, Skeleton};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The floor beside a shaft begins within so many half widths of its middle: the hole itself, its
+/// edge, and what the robot keeps from it.
+const RIM: f64 = 2.5;
 
 /// A stretch of passages steeper than the robot can climb.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,6 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Shaft {
     /// Places on the floor under its nodes, the highest first, metres, frame `map`.
     pub places: Vec<[f64; 3]>,
+    /// Floor within this distance of a place borders on the shaft, metres.
+    pub reach_m: f64,
     /// Its steepest passage, degrees.
     pub incline_deg: f64,
 }
@@ -44,6 +50,10 @@ impl Floor {
             *incline = incline.max(*grade);
             nodes.extend([edge.a, edge.b]);
         }
+        let widest = |nodes: &BTreeSet<usize>| {
+            let widths = nodes.iter().map(|&n| skeleton.nodes[n].passage_m);
+            widths.fold(0.0, f64::max)
+        };
         let place = |n: &usize| {
             let node = &skeleton.nodes[*n];
             let [x, y, z] = node.position.to_array();
@@ -54,6 +64,7 @@ impl Floor {
             places.sort_by(|a, b| b[2].total_cmp(&a[2]));
             Shaft {
                 places,
+                reach_m: RIM * widest(&nodes),
                 incline_deg,
             }
         });
@@ -67,8 +78,10 @@ impl Floor {
             .shafts
             .iter()
             .map(|shaft| {
-                let spans = shaft.places.iter().filter_map(|&p| self.nearest(p));
-                spans.map(|id| self.components[id.index()]).collect()
+                let spans = shaft.places.iter().filter_map(|&place| {
+                    self.nearest_within(shaft.reach_m, place, Span::is_walkable)
+                });
+                spans.map(|(id, _)| self.components[id as usize]).collect()
             })
             .collect();
         // Breadth first over pieces of floor; each remembers the shafts on its way.

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod content;
+mod levels;
 mod mesh;
 mod refuse;
 mod repeat;

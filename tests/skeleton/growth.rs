@@ -245,7 +245,7 @@ fn turns(distribution: Distribution, seed: u64) -> Vec<f64> {
         ..PassageConfig::default()
     };
     let skeleton = SkeletonConfig {
-        nodes: 400,
+        nodes: 9,
         distribution,
         sigma_deg: 30.0,
         forbidden_sector_deg: 20.0,
@@ -278,7 +278,7 @@ fn turns_of_grown_caves_follow_their_distribution() {
         let sum: f64 = turns.iter().map(|t| t * t).sum();
         (sum / turns.len() as f64).sqrt()
     };
-    let all = |distribution| -> Vec<f64> { (0..10).flat_map(|s| turns(distribution, s)).collect() };
+    let all = |distribution| -> Vec<f64> { (0..600).flat_map(|s| turns(distribution, s)).collect() };
     let gaussian = all(Distribution::Gaussian);
     let mean = gaussian.iter().sum::<f64>() / gaussian.len() as f64;
     assert!(gaussian.len() > 3500 && mean.abs() < 2.0, "mean {mean}°");

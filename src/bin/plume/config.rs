@@ -9,8 +9,10 @@ use std::fmt::Write;
 /// Lists the presets.
 pub fn presets() -> Result<(), Failure> {
     let mut text = String::new();
-    for preset in config::presets() {
-        let _ = writeln!(text, "{:<12}{}", preset.name, preset.description);
+    let presets = config::presets();
+    let widest = presets.iter().map(|p| p.name.len()).max().unwrap_or(0);
+    for preset in presets {
+        let _ = writeln!(text, "{:<widest$}  {}", preset.name, preset.description);
     }
     print(&text)
 }

@@ -20,7 +20,7 @@ pub(super) struct Search {
 
 impl Search {
     /// The cells of a walk each of whose steps fits, by depth-first search that goes straight on
-    /// as long as it can. `fits` is told the cells before the step and the cell that it leads to.
+    /// as long as it can and then turns to the side of the goal. `fits` is told the cells before the step and the cell that it leads to.
     pub(super) fn run(
         &self,
         mut fits: impl FnMut(&[[i32; 2]], [i32; 2]) -> bool,
@@ -33,7 +33,8 @@ impl Search {
             if cells.len() == self.steps + 1 {
                 return Some(cells);
             }
-            let heading = self.heading(headings.last().copied(), *choice);
+            let from = cells[cells.len() - 1];
+            let heading = self.heading(from, headings.last().copied(), *choice);
             *choice += 1;
             let Some(heading) = heading else {
                 tried.pop();
@@ -41,10 +42,9 @@ impl Search {
                 headings.pop();
                 continue;
             };
-            let (from, step) = (cells[cells.len() - 1], STEPS[heading]);
-            let next = [from[0] + step[0], from[1] + step[1]];
+            let next = stepped(from, heading);
             let left = self.steps - cells.len();
-            let far = (self.goal - next[0]).unsigned_abs() + next[1].unsigned_abs();
+            let far = self.distance(next);
             // The goal may be entered by the last step only.
             if far as usize > left || (far == 0 && left > 0) {
                 continue;
@@ -60,17 +60,32 @@ impl Search {
     }
 
     /// The direction of a choice: straight on, then the turns; never back. All four at the start.
-    fn heading(&self, last: Option<usize>, choice: usize) -> Option<usize> {
-        let (left, right) = if self.left_first { (1, 3) } else { (3, 1) };
+    fn heading(&self, from: [i32; 2], last: Option<usize>, choice: usize) -> Option<usize> {
+        let ahead = last.unwrap_or(self.first);
+        let [mut one, mut other] = if self.left_first { [1, 3] } else { [3, 1] };
+        let far = |turn| self.distance(stepped(from, (ahead + turn) % 4));
+        if far(other) < far(one) {
+            std::mem::swap(&mut one, &mut other);
+        }
         let turn = match (last, choice) {
             (_, 0) => 0,
-            (_, 1) => left,
-            (_, 2) => right,
+            (_, 1) => one,
+            (_, 2) => other,
             (None, 3) => 2,
             _ => return None,
         };
-        Some((last.unwrap_or(self.first) + turn) % 4)
+        Some((ahead + turn) % 4)
     }
+
+    /// Steps from a cell to the goal, at least.
+    fn distance(&self, cell: [i32; 2]) -> u32 {
+        (self.goal - cell[0]).unsigned_abs() + cell[1].unsigned_abs()
+    }
+}
+
+fn stepped(from: [i32; 2], heading: usize) -> [i32; 2] {
+    let step = STEPS[heading];
+    [from[0] + step[0], from[1] + step[1]]
 }
 
 #[cfg(test)]
@@ -96,7 +111,7 @@ mod tests {
     #[test]
     fn longer_walks_have_their_length_and_keep_out() {
         let free = |cells: &[[i32; 2]], next: [i32; 2]| !cells.contains(&next) && next[1] >= 0;
-        for (goal, steps) in [(2, 12), (1, 21), (3, 40)] {
+        for (goal, steps) in [(2, 12), (1, 21), (3, 41)] {
             let walk = search(goal, steps).run(free).unwrap();
             assert_eq!(walk.len(), steps + 1);
             assert_eq!(walk[steps], [goal, 0]);

@@ -17,6 +17,12 @@ const MEAN_STEP: f64 = 1.3;
 /// or a branchwork than something in between.
 const DECIDED: f64 = 0.7;
 
+/// Share of loops that the sparsest caves have over that of the densest.
+const FEWEST_LOOPS: f64 = 0.04;
+
+/// Exponent by which loops gather in mazes.
+const LOOPS_OF_MAZES: f64 = 1.4;
+
 /// What is drawn for a cave.
 #[derive(Clone, Debug)]
 pub(super) struct Character {
@@ -62,7 +68,10 @@ impl Character {
         // Each conduit that is added cuts another branch in two.
         let conduits = (length_m / branch_m / 2.0).round().max(1.0);
         let dense = 0.7 * maze + 0.3 * rng.random::<f64>();
-        let loop_share = keys.loop_share_max * (0.1 + 0.9 * dense) * s.loop_probability;
+        let few = FEWEST_LOOPS;
+        let loop_share = keys.loop_share_max
+            * (few + (1.0 - few) * libm::pow(dense, LOOPS_OF_MAZES))
+            * s.loop_probability;
         let fewest = if s.loop_probability > 0.0 { 2.0 } else { 0.0 };
         let need_m = 2.0 * PASSAGE_REACH * config.passage.min_m + s.clearance_m;
         let apart_m = between(&mut rng, [6.6, 9.9]) * need_m.max(1.2 * s.radius_min_m);

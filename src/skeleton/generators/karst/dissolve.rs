@@ -1,6 +1,6 @@
 //! Which conduits there are, and in which order they come.
 //!
-//! Source: Paris et al. 2021, §4: key points are joined by cheapest paths, which merge with those
+//! Source: Paris et al. 2021: key points are joined by cheapest paths, which merge with those
 //! that are there; then the network is amplified by secondary paths.
 
 use super::character::Character;

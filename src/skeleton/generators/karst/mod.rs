@@ -6,7 +6,11 @@
 //!
 //! Source: A. Paris, E. Guérin, A. Peytavie, P. Collon, E. Galin, "Synthesizing Geologically
 //! Coherent Cave Networks", Computer Graphics Forum 40 (2021): samples of the rock, anisotropic
-//! costs, sinks and springs joined by cheapest paths, amplification by secondary paths.
+//! costs, sinks and springs joined by cheapest paths, amplification by secondary paths. Where
+//! this differs: every level is a bed seen from above; the one outlet is the entrance, and other
+//! springs are key points like the sinks; loops come from secondary paths, as many as the cave's
+//! character asks for, not from pruning pairs of key points by γ. The ranges of `character` were
+//! chosen so that caves spread over the measures of Collon et al. 2017 as surveyed ones do.
 //!
 //! 1. `character` draws what the cave is like: its extent, fractures, unevenness, how dense its
 //!    conduits are and how many close loops. Caves of different seeds differ in kind.
@@ -63,8 +67,8 @@ pub struct KarstConfig {
     /// Mean length of a branch, about, in the sparsest caves.
     #[schemars(range(min = 2.0, max = 10_000.0), extend("x-unit" = "m"))]
     pub branch_max_m: f64,
-    /// Loops over branches in the densest mazes, where `loop_probability` is 1; a tenth of it in
-    /// the sparsest caves.
+    /// Loops over branches in the densest mazes, where `loop_probability` is 1; a few in the
+    /// sparsest caves.
     #[schemars(range(min = 0.0, max = 0.4), extend("x-unit" = "1"))]
     pub loop_share_max: f64,
     /// Smallest exponent of the length of a step: higher, and water goes by many short steps.
@@ -87,9 +91,9 @@ pub struct KarstConfig {
 impl Default for KarstConfig {
     fn default() -> Self {
         Self {
-            branch_min_m: 19.0,
+            branch_min_m: 17.5,
             branch_max_m: 75.0,
-            loop_share_max: 0.205,
+            loop_share_max: 0.22,
             gamma_min: 1.2,
             gamma_max: 2.5,
             roughness_min: 3.5,

@@ -1,7 +1,7 @@
 //! The rock before there is a cave in it: places through which water may go, and what it costs
 //! to get from one to the next.
 //!
-//! Source: Paris et al. 2021, §4: Poisson-disk samples (Bridson 2007, "Fast Poisson disk sampling
+//! Source: Paris et al. 2021: Poisson-disk samples (Bridson 2007, "Fast Poisson disk sampling
 //! in arbitrary dimensions"), joined to their nearest neighbours, with anisotropic costs.
 
 use super::character::Character;
@@ -172,7 +172,7 @@ impl Rock {
 }
 
 /// What a step costs: `(length / spacing)^γ`, times how far it is from the fractures, how tight
-/// the rock is and how steep the bed (Paris et al. 2021, §4: distance, fractures, permeability,
+/// the rock is and how steep the bed (Paris et al. 2021: distance, fractures, permeability,
 /// inception horizons).
 struct Costs<'a> {
     character: &'a Character,

@@ -1,6 +1,6 @@
 //! Cheapest paths through rock that holds no passage yet.
 //!
-//! Source: Paris et al. 2021, §4 (shortest paths on the samples); Dijkstra's algorithm with a
+//! Source: Paris et al. 2021 (shortest paths on the samples); Dijkstra's algorithm with a
 //! limit on the turn at each sample, which the label of least cost decides.
 
 use super::network::Network;

@@ -120,7 +120,7 @@ fn table_of_the_documentation() {
         let real = measures[0].real;
         let value = plume.as_ref().and_then(|plume| plume[i].1[0].value);
         println!(
-            "| {name} | {}–{} | {:.3} | {:.3} | {:.3} | {} | {} |",
+            "| {name} | {} to {} | {:.3} | {:.3} | {:.3} | {} | {} |",
             real.low,
             real.high,
             percentile(&measures, 0.1),

@@ -278,7 +278,8 @@ fn turns_of_grown_caves_follow_their_distribution() {
         let sum: f64 = turns.iter().map(|t| t * t).sum();
         (sum / turns.len() as f64).sqrt()
     };
-    let all = |distribution| -> Vec<f64> { (0..600).flat_map(|s| turns(distribution, s)).collect() };
+    let all =
+        |distribution| -> Vec<f64> { (0..600).flat_map(|s| turns(distribution, s)).collect() };
     let gaussian = all(Distribution::Gaussian);
     let mean = gaussian.iter().sum::<f64>() / gaussian.len() as f64;
     assert!(gaussian.len() > 3500 && mean.abs() < 2.0, "mean {mean}°");

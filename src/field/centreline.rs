@@ -8,7 +8,7 @@
 use crate::config::{Config, PassageConfig};
 use crate::noise;
 use crate::rng::{Domain, noise_key};
-use crate::skeleton::Skeleton;
+use crate::skeleton::{RELIEF_REACH, Skeleton};
 use glam::DVec3;
 
 /// Largest distance of a curve from its chord, as a share of the passage's half width.
@@ -16,9 +16,6 @@ pub const CHORD_LIMIT: f64 = 0.35;
 
 /// Passages that meet at more than this cosine run on into each other.
 const STRAIGHT_ON: f64 = -0.35;
-
-/// Relief takes at most about this many times its amplitude.
-const RELIEF_REACH: f64 = 1.3;
 
 /// No variation of size this near to the entrance, metres.
 const ENTRANCE_M: f64 = 4.0;

@@ -6,7 +6,7 @@ use glam::DVec2;
 use std::collections::HashMap;
 
 /// Relief of the rock takes at most about this many times its amplitude.
-const RELIEF_REACH: f64 = 1.3;
+pub const RELIEF_REACH: f64 = 1.3;
 
 /// Height of the roof over the centre line in a passage of half width `passage_m`, at most,
 /// metres: with variation and relief, and raised where headroom asks for it.

@@ -16,20 +16,22 @@
 //! # Ok::<(), skeleton::Error>(())
 //! ```
 //!
-//! Sources: the PLUME paper (node parameters, circle with forbidden zone, Gaussian, Perlin and
-//! hybrid placement); Perlin 2002 for the noise.
+//! Sources: each generator names its own; Perlin 2002 for the noise; Collon et al. 2017 for
+//! [`stats`].
 //!
-//! Guaranteed for grown graphs: exactly `nodes` nodes, connected, one passage at the entrance, no
-//! passage steeper than `max_grade_deg`, none in a forbidden sector, at least
-//! [`BRANCH_SEPARATION_DEG`] between passages at a node, and rock between passages that share no
-//! node ([`PASSAGE_REACH`], [`NEIGHBOUR_SHARE`]), measured between straight edges in plan.
+//! Guaranteed for grown graphs, as far as the generator's [`Promises`] go: exactly `nodes` nodes a
+//! level and those of the ramps, connected, one passage at the entrance, no passage steeper than
+//! `max_grade_deg` but for ramps (`max_connection_deg`) and shafts, at least
+//! [`BRANCH_SEPARATION_DEG`] between passages of a level at a node, and rock between passages that
+//! share no node ([`PASSAGE_REACH`], [`NEIGHBOUR_SHARE`]), measured between straight edges: beside
+//! each other in plan, or over each other.
 //! Guaranteed for imported graphs: two nodes or more, connected, finite, no edge without length.
 //! Not guaranteed: that imported graphs keep clearance or grade, or that the smooth curves of the
 //! field keep to the straight edges.
 //!
 //! To follow it: [`grow()`] chooses one of the [`generators`], which lays out each level, most of them
 //! as a cave in the making (`growth`, on the grid of `clearance`) with heights from `elevation`;
-//! `assemble` gives every graph its sizes, kinds and frame; [`json`] and [`survey`]
+//! `levels` stacks them and joins them; `assemble` gives every graph its sizes, kinds and frame; [`json`] and [`survey`]
 //! are the way in and out of files, and [`import()`] knows which is which.
 
 mod angles;
@@ -50,7 +52,7 @@ pub mod survey;
 mod walk;
 
 pub use assemble::ENTRANCE_PASSAGE_M;
-pub use clearance::{floor_reach_m, roof_reach_m};
+pub use clearance::{RELIEF_REACH, floor_reach_m, roof_reach_m};
 pub use error::{Error, Fault};
 pub use generators::{Generator, Promises, generator};
 pub use graph::*;

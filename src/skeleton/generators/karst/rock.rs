@@ -38,6 +38,19 @@ pub(super) struct Step {
     pub(super) length_m: f32,
 }
 
+/// Edge of the tiles by which samples are ordered, in spacings.
+const TILE: f64 = 16.0;
+
+/// Orders places tile by tile, so that neighbours lie near each other in memory: searches wait
+/// for memory more than for anything else.
+fn sort_by_place(points: &mut [DVec2], tile_m: f64) {
+    let tile = |p: &DVec2| ((p.y / tile_m).floor() as i64, (p.x / tile_m).floor() as i64);
+    points.sort_unstable_by(|a, b| {
+        let inside = a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x));
+        tile(a).cmp(&tile(b)).then(inside)
+    });
+}
+
 /// Samples and the steps between them.
 pub(super) struct Rock {
     points: Vec<DVec2>,
@@ -91,6 +104,11 @@ impl Rock {
                     living.swap_remove(at);
                 }
             }
+        }
+        sort_by_place(&mut points, TILE * spacing_m);
+        let mut lookup = Lookup::new(half * 1.3, spacing_m);
+        for (index, &p) in points.iter().enumerate() {
+            lookup.put(p, index as u32);
         }
         let mut rock = Self {
             points,

@@ -14,6 +14,7 @@ pub mod progress;
 pub mod rng;
 #[cfg(feature = "ros")]
 pub mod ros;
+mod sets;
 pub mod skeleton;
 pub mod surface;
 pub mod terrain;

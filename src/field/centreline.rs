@@ -8,6 +8,7 @@
 use crate::config::{Config, PassageConfig};
 use crate::noise;
 use crate::rng::{Domain, noise_key};
+use crate::sets::Sets;
 use crate::skeleton::{RELIEF_REACH, Skeleton};
 use glam::DVec3;
 
@@ -185,21 +186,20 @@ impl Ends {
             at_node[edge.a].push((e, 0usize));
             at_node[edge.b].push((e, 1usize));
         }
-        let mut parent: Vec<usize> = (0..skeleton.edges.len()).collect();
+        let mut branches = Sets::new(skeleton.edges.len());
         for incident in &mut at_node {
             while let Some((i, j)) = straightest(incident, &chord) {
                 let ((e, e_end), (f, f_end)) = (incident[i], incident[j]);
                 let through = (outward(&chord, e, e_end) - outward(&chord, f, f_end)).normalize();
                 tangent[e][e_end] = if e_end == 0 { through } else { -through };
                 tangent[f][f_end] = if f_end == 0 { -through } else { through };
-                let (a, b) = (root(&mut parent, e), root(&mut parent, f));
-                parent[a.max(b)] = a.min(b);
+                branches.join(e, f);
                 incident.remove(j);
                 incident.remove(i);
             }
         }
         let branch = (0..skeleton.edges.len())
-            .map(|e| root(&mut parent, e) as u32)
+            .map(|e| branches.find(e) as u32)
             .collect();
         Self { tangent, branch }
     }
@@ -225,12 +225,4 @@ fn straightest(
         }
     }
     best.1
-}
-
-fn root(parent: &mut [usize], mut i: usize) -> usize {
-    while parent[i] != i {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    i
 }

@@ -338,10 +338,7 @@ impl<'a> Run<'a> {
         let goals: Vec<[f64; 3]> = skeleton
             .nodes
             .iter()
-            .map(|n| {
-                let drop = config.passage.floor_drop_m(n.passage_m);
-                [n.position.x, n.position.y, n.position.z - drop]
-            })
+            .map(|n| n.floor(&config.passage))
             .collect();
         let found = floor.farthest([0.0; 3], &goals, &options, &job);
         job.check()?;

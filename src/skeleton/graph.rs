@@ -1,5 +1,6 @@
 //! The graph itself.
 
+use crate::config::PassageConfig;
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,14 @@ pub struct Node {
     pub kind: NodeKind,
     /// Whether the branch still grew here (PLUME's flag).
     pub active: bool,
+}
+
+impl Node {
+    /// The place on the floor under the node, metres, in the frame of its position.
+    pub fn floor(&self, passage: &PassageConfig) -> [f64; 3] {
+        let [x, y, z] = self.position.to_array();
+        [x, y, z - passage.floor_drop_m(self.passage_m)]
+    }
 }
 
 /// A passage between two nodes, by index; `a < b`.

@@ -9,9 +9,10 @@
 
 use super::angles::wrap_deg;
 use super::clearance::{Segment, SegmentGrid};
+use super::elevation::grade_limit;
 use super::walk::{Link, Walk};
 use super::{Edge, Node, Skeleton, assemble};
-use crate::config::Config;
+use crate::config::{Config, SkeletonConfig};
 use glam::DVec2;
 
 /// Smallest angle between two passages that leave one node, degrees; less, and they would melt
@@ -342,4 +343,17 @@ pub(super) struct LoopRules {
     pub(super) max_grade: f64,
     /// Most passages at a node.
     pub(super) max_degree: usize,
+}
+
+impl LoopRules {
+    /// The rules of a configuration.
+    pub(super) fn new(config: &SkeletonConfig) -> Self {
+        Self {
+            radius_min_m: config.radius_min_m,
+            radius_max_m: config.radius_max_m,
+            forbidden_sector_deg: config.forbidden_sector_deg,
+            max_grade: grade_limit(config),
+            max_degree: config.children_max as usize + 1,
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use super::floor::{Floor, Span};
 use super::plan::Barrier;
 use crate::config::PassageConfig;
+use crate::sets::Sets;
 use crate::skeleton::{Edge, Skeleton};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +34,7 @@ impl Floor {
     /// that share a node are one shaft.
     pub fn mark_shafts(&mut self, skeleton: &Skeleton, passage: &PassageConfig) {
         let limit_deg = f64::from(self.robot.max_slope_deg);
-        let mut group: Vec<usize> = (0..skeleton.nodes.len()).collect();
+        let mut group = Sets::new(skeleton.nodes.len());
         let steep: Vec<(f64, Edge)> = skeleton
             .edges
             .iter()
@@ -41,12 +42,11 @@ impl Floor {
             .filter(|(grade, _)| *grade > limit_deg)
             .collect();
         for (_, edge) in &steep {
-            let (a, b) = (root(&mut group, edge.a), root(&mut group, edge.b));
-            group[a.max(b)] = a.min(b);
+            group.join(edge.a, edge.b);
         }
         let mut shafts: BTreeMap<usize, (f64, BTreeSet<usize>)> = BTreeMap::new();
         for (grade, edge) in &steep {
-            let (incline, nodes) = shafts.entry(root(&mut group, edge.a)).or_default();
+            let (incline, nodes) = shafts.entry(group.find(edge.a)).or_default();
             *incline = incline.max(*grade);
             nodes.extend([edge.a, edge.b]);
         }
@@ -54,13 +54,11 @@ impl Floor {
             let widths = nodes.iter().map(|&n| skeleton.nodes[n].passage_m);
             widths.fold(0.0, f64::max)
         };
-        let place = |n: &usize| {
-            let node = &skeleton.nodes[*n];
-            let [x, y, z] = node.position.to_array();
-            [x, y, z - passage.floor_drop_m(node.passage_m)]
-        };
         let shafts = shafts.into_values().map(|(incline_deg, nodes)| {
-            let mut places: Vec<[f64; 3]> = nodes.iter().map(place).collect();
+            let mut places: Vec<[f64; 3]> = nodes
+                .iter()
+                .map(|&n| skeleton.nodes[n].floor(passage))
+                .collect();
             places.sort_by(|a, b| b[2].total_cmp(&a[2]));
             Shaft {
                 places,
@@ -116,12 +114,4 @@ impl Floor {
         }
         None
     }
-}
-
-fn root(group: &mut [usize], mut node: usize) -> usize {
-    while group[node] != node {
-        group[node] = group[group[node]];
-        node = group[node];
-    }
-    node
 }

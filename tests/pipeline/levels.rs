@@ -23,9 +23,7 @@ fn routes_down(cave: &Cave) -> Vec<Result<Route, NoRoute>> {
     let below = cave.skeleton.nodes.iter().filter(|n| n.level == 1);
     below
         .map(|node| {
-            let [x, y, z] = node.position.to_array();
-            let drop = PassageConfig::default().floor_drop_m(node.passage_m);
-            let goal = [x, y, z - drop];
+            let goal = node.floor(&PassageConfig::default());
             floor.plan([0.0; 3], goal, &PlanOptions::default(), &job)
         })
         .collect()

@@ -22,7 +22,7 @@ use crate::config::Config;
 use crate::progress::Job;
 use crate::rng::{ChaCha8Rng, Domain, noise_key, stream};
 use crate::skeleton::angles::{Bins, Directions};
-use crate::skeleton::elevation::{Elevation, grade_limit};
+use crate::skeleton::elevation::Elevation;
 use crate::skeleton::growth::{BRANCH_SEPARATION_DEG, Growth, LoopRules, Sprout};
 use crate::skeleton::{Error, Skeleton, assemble};
 use glam::DVec2;
@@ -100,13 +100,7 @@ impl<'a> Grower<'a> {
             directions: Directions::new(s),
             growth: Self::entrance(config, &elevation),
             elevation,
-            loops: LoopRules {
-                radius_min_m: s.radius_min_m,
-                radius_max_m: s.radius_max_m,
-                forbidden_sector_deg: s.forbidden_sector_deg,
-                max_grade: grade_limit(s),
-                max_degree: s.children_max as usize + 1,
-            },
+            loops: LoopRules::new(s),
             tips: VecDeque::from([0]),
             oldest: 1,
             revival: stream(config.seed, Domain::Skeleton, REVIVAL),

@@ -19,7 +19,7 @@ use crate::config::Config;
 use crate::progress::{Cancelled, Job};
 use crate::rng::{ChaCha8Rng, Domain, stream};
 use crate::skeleton::draft::{self, extend, toward};
-use crate::skeleton::elevation::{Elevation, grade_limit};
+use crate::skeleton::elevation::Elevation;
 use crate::skeleton::grow::number;
 use crate::skeleton::growth::{Growth, LoopRules, Sprout};
 use crate::skeleton::{Error, Skeleton, assemble};
@@ -124,13 +124,7 @@ impl<'a> Turtle<'a> {
             start,
             growth: entrance(config, &elevation),
             elevation,
-            loops: LoopRules {
-                radius_min_m: s.radius_min_m,
-                radius_max_m: s.radius_max_m,
-                forbidden_sector_deg: s.forbidden_sector_deg,
-                max_grade: grade_limit(s),
-                max_degree: s.children_max as usize + 1,
-            },
+            loops: LoopRules::new(s),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::MAX_SIZE_M;
 use crate::config::Config;
 use crate::progress::Job;
+use crate::sets::Sets;
 use crate::skeleton::json::MAX_NODES;
 use crate::skeleton::{ENTRANCE_PASSAGE_M, Edge, Error, Fault, Node, NodeKind, Skeleton, assemble};
 use glam::DVec3;
@@ -113,7 +114,7 @@ impl Survey {
 
     /// Makes one station of those that lie in one place and are joined, and drops double legs.
     fn merge(&mut self) {
-        let mut places = Places::new(self.stations.len());
+        let mut places = Sets::new(self.stations.len());
         for leg in &self.legs {
             let [a, b] = [leg.a, leg.b].map(|n| self.stations[n].position);
             if a.distance(b) < MERGE_M {
@@ -151,7 +152,7 @@ impl Survey {
 
     /// Keeps the piece with the most stations, of equal ones the first.
     fn keep_largest(&mut self, job: &Job) {
-        let mut pieces = Places::new(self.stations.len());
+        let mut pieces = Sets::new(self.stations.len());
         for leg in &self.legs {
             pieces.join(leg.a, leg.b);
         }
@@ -321,38 +322,5 @@ fn larger(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     match (a, b) {
         (Some(a), Some(b)) => Some(a.max(b)),
         (a, b) => a.or(b),
-    }
-}
-
-/// Places that turn out to be the same, by index (union–find; Tarjan 1975, with path halving). The
-/// lowest index stands for all.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Places(Vec<usize>);
-
-impl Places {
-    /// `count` places, all different.
-    pub(super) fn new(count: usize) -> Self {
-        Self((0..count).collect())
-    }
-
-    /// One place more.
-    pub(super) fn push(&mut self) {
-        self.0.push(self.0.len());
-    }
-
-    /// The index that stands for a place.
-    pub(super) fn find(&mut self, mut index: usize) -> usize {
-        while self.0[index] != index {
-            self.0[index] = self.0[self.0[index]];
-            index = self.0[index];
-        }
-        index
-    }
-
-    /// Makes two places one; false when they were already.
-    pub(super) fn join(&mut self, a: usize, b: usize) -> bool {
-        let (a, b) = (self.find(a), self.find(b));
-        self.0[a.max(b)] = a.min(b);
-        a != b
     }
 }

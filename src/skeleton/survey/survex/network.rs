@@ -1,11 +1,12 @@
 //! Stations, what joins them, and where they are.
 
 use super::super::adjust::{Measured, adjust};
-use super::super::cave::{Leg, Places, Station, Survey};
+use super::super::cave::{Leg, Station, Survey};
 use super::super::text::{Field, refuse};
 use super::super::{MAX_COORDINATE_M, MAX_LEGS};
 use crate::config::Config;
 use crate::progress::Job;
+use crate::sets::Sets;
 use crate::skeleton::json::MAX_NODES;
 use crate::skeleton::{Error, Fault};
 use glam::DVec3;
@@ -46,7 +47,7 @@ struct Fix {
 pub(super) struct Network {
     names: Vec<Option<String>>,
     index: BTreeMap<String, usize>,
-    same: Places,
+    same: Sets,
     shots: Vec<Shot>,
     fixes: Vec<Fix>,
     entrances: Vec<usize>,
@@ -208,7 +209,7 @@ impl Network {
 
     /// The legs that are passages, in the order of the file, duplicates last.
     fn passages(&mut self, shots: &[Shot]) -> Vec<[usize; 2]> {
-        let mut joined = Places::new(self.names.len());
+        let mut joined = Sets::new(self.names.len());
         let mut passages = Vec::new();
         for kind in [Kind::Passage, Kind::Duplicate] {
             for shot in shots.iter().filter(|shot| shot.kind == kind) {

@@ -234,7 +234,7 @@ impl Default for PassageConfig {
         Self {
             profile: Profile::Tube,
             second_profile: Profile::Canyon,
-            second_share: 0.0,
+            second_share: 0.3,
             rooms: 0.2,
             scale: 0.28,
             min_m: 1.2,

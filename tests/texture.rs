@@ -43,6 +43,7 @@ fn sheet(
         name: "0_0_0".into(),
         shell: TriMesh::default(),
         visual,
+        coarser: Vec::new(),
         atlas: Atlas {
             width: atlas[0],
             height: atlas[1],

@@ -369,9 +369,13 @@ pub struct SurfaceConfig {
     /// Chunks along each horizontal axis (PLUME's setting); 0 uses `chunk_m`, 1 is one chunk.
     #[schemars(range(min = 0, max = 64), extend("x-unit" = "1"))]
     pub divisions: u32,
-    /// Largest error of the simplified visual mesh.
+    /// Largest error of the visual mesh at level of detail 0; levels 1 and 2 have 4 and 12 times as
+    /// much.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "m"))]
     pub visual_error_m: f64,
+    /// Level of detail that the SDF shows; the files of all three are in the model.
+    #[schemars(range(min = 0, max = 2), extend("x-unit" = "1"))]
+    pub lod: u32,
     /// Largest error of the simplified collision mesh.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "m"))]
     pub collision_error_m: f64,
@@ -384,6 +388,7 @@ impl Default for SurfaceConfig {
             chunk_m: Auto::AUTO,
             divisions: 0,
             visual_error_m: 0.01,
+            lod: 0,
             collision_error_m: 0.03,
         }
     }

@@ -82,6 +82,7 @@ impl From<surface::Error> for Error {
     fn from(e: surface::Error) -> Self {
         match e {
             surface::Error::Cancelled(c) => Error::Cancelled(c),
+            missing @ surface::Error::NoChunk { .. } => Error::BadInput(missing.to_string()),
             other => Error::Failed(other.to_string()),
         }
     }

@@ -105,7 +105,7 @@ impl<'a> Run<'a> {
         )?;
         self.count(&surface);
         self.lap(Stage::Surface);
-        let mut chunks = write::visual_meshes(&self.staging, &surface)?;
+        let mut chunks = write::visual_meshes(&self.staging, &surface, config.surface.lod)?;
         if until == Until::Surface {
             return self.end_early(skeleton);
         }
@@ -211,12 +211,7 @@ impl<'a> Run<'a> {
         let s = &mut self.summary;
         (s.nodes, s.edges) = (skeleton.nodes.len(), skeleton.edges.len());
         s.length_m = skeleton.length_m();
-        s.levels = skeleton
-            .nodes
-            .iter()
-            .map(|n| n.level + 1)
-            .max()
-            .unwrap_or(1);
+        s.levels = levels(&skeleton);
         Ok(skeleton)
     }
 
@@ -224,18 +219,7 @@ impl<'a> Run<'a> {
     fn refuse(&self, skeleton: &Skeleton, estimate: &Estimate) -> Result<(), Error> {
         let config = &self.request.config;
         let limits = &config.limits;
-        let farthest = skeleton
-            .nodes
-            .iter()
-            .map(|n| n.position.abs().max_element() + 4.0 * n.passage_m)
-            .fold(0.0, f64::max);
-        let reach = estimate.voxel_m * surface::LATTICE_REACH as f64;
-        if farthest > reach {
-            return Err(Error::BadInput(format!(
-                "the graph reaches {farthest:.0} m from the entrance; at surface.voxel_m {:.3} m at most {reach:.0} m are allowed",
-                estimate.voxel_m
-            )));
-        }
+        check_reach(skeleton, estimate)?;
         let images = f64::from(config.texture.size_px).powi(2) * 64.0 / 1e6;
         let memory_mb = estimate.memory_mb + images * rayon::current_num_threads() as f64;
         let advice = "raise the limit, or make surface.voxel_m larger or the cave smaller";
@@ -374,4 +358,31 @@ impl<'a> Run<'a> {
             maps: Vec::new(),
         })
     }
+}
+
+/// Refuses a graph that reaches beyond the lattice of the surface.
+pub(super) fn check_reach(skeleton: &Skeleton, estimate: &Estimate) -> Result<(), Error> {
+    let farthest = skeleton
+        .nodes
+        .iter()
+        .map(|n| n.position.abs().max_element() + 4.0 * n.passage_m)
+        .fold(0.0, f64::max);
+    let reach = estimate.voxel_m * surface::LATTICE_REACH as f64;
+    if farthest > reach {
+        return Err(Error::BadInput(format!(
+            "the graph reaches {farthest:.0} m from the entrance; at surface.voxel_m {:.3} m at most {reach:.0} m are allowed",
+            estimate.voxel_m
+        )));
+    }
+    Ok(())
+}
+
+/// How many levels a graph has.
+pub(super) fn levels(skeleton: &Skeleton) -> u32 {
+    skeleton
+        .nodes
+        .iter()
+        .map(|n| n.level + 1)
+        .max()
+        .unwrap_or(1)
 }

@@ -9,7 +9,7 @@ use crate::model::{
 use crate::preview::{self, PlanCell, PlanLayer, PlanView};
 use crate::progress::Job;
 use crate::skeleton::{self, Skeleton};
-use crate::surface::Surface;
+use crate::surface::{Chunk, Surface};
 use crate::terrain::{CollisionMesh, LayerSet, TerrainMap};
 use crate::texture;
 use crate::traverse::{Floor, OccupancyMap, Route};
@@ -39,22 +39,47 @@ pub fn skeleton(
     Ok(())
 }
 
-/// Visual meshes; textures are filled in by [`textures`].
-pub fn visual_meshes(staging: &Staging, surface: &Surface) -> Result<Vec<ChunkFiles>, Error> {
+/// Visual meshes of all levels of detail, `lod` being the one that the SDF shows; textures are filled
+/// in by [`textures`].
+pub fn visual_meshes(
+    staging: &Staging,
+    surface: &Surface,
+    lod: u32,
+) -> Result<Vec<ChunkFiles>, Error> {
     surface
         .chunks
         .par_iter()
         .map(|chunk| {
-            let name = format!("{}_{}", staging.name(), chunk.name);
-            let glb = model::glb::visual(&chunk.visual, &name)?;
-            let entry = staging.write_hashed(&format!("meshes/visual/{name}"), "glb", &glb)?;
+            let mut mesh = String::new();
+            for (level, (name, glb)) in glbs(chunk, staging.name())?.into_iter().enumerate() {
+                let entry = staging.write_hashed(&format!("meshes/visual/{name}"), "glb", &glb)?;
+                if level == lod as usize {
+                    mesh = entry.path;
+                }
+            }
             Ok(ChunkFiles {
                 chunk: chunk.name.clone(),
-                mesh: entry.path,
+                mesh,
                 albedo: String::new(),
                 normal: String::new(),
                 roughness: String::new(),
             })
+        })
+        .collect()
+}
+
+/// Name and GLB file of each level of detail of a chunk of the model `model`, finest first.
+pub fn glbs(chunk: &Chunk, model: &str) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    chunk
+        .levels()
+        .enumerate()
+        .map(|(level, mesh)| {
+            let name = match level {
+                0 => format!("{model}_{}", chunk.name),
+                level => format!("{model}_{}_lod{level}", chunk.name),
+            };
+            let glb = model::glb::visual(mesh, &name)?;
+            Ok((name, glb))
         })
         .collect()
 }

@@ -52,13 +52,20 @@ pub struct Chunk {
     pub name: String,
     /// The unsimplified surface.
     pub shell: TriMesh,
-    /// The simplified surface.
+    /// The simplified surface: level of detail 0.
     pub visual: VisualMesh,
+    /// Levels of detail 1 and 2, for the same textures.
+    pub coarser: Vec<VisualMesh>,
     /// Its texture space.
     pub atlas: Atlas,
 }
 
 impl Chunk {
+    /// The mesh of each level of detail, finest first.
+    pub fn levels(&self) -> impl Iterator<Item = &VisualMesh> {
+        std::iter::once(&self.visual).chain(&self.coarser)
+    }
+
     /// Lowest and highest corner of the shell, metres, frame `map`.
     pub fn bounds(&self) -> ([f32; 3], [f32; 3]) {
         self.shell

@@ -1,9 +1,20 @@
-//! Blocks welded into chunk shells, and loose crumbs taken out.
+//! The dense surface of one chunk: its blocks welded, loose crumbs taken out.
+//!
+//! A crumb is a closed piece of surface within two blocks along each axis. That is asked of the
+//! piece alone: every chunk that holds a part of it finds the whole of it within a block around,
+//! and so decides alike without the rest of the cave.
 
-use super::block::BlockMesh;
-use super::chunks::ChunkPlan;
+use super::block::{BlockMesh, polygonise};
+use super::chunks::PlannedChunk;
 use super::mesh::TriMesh;
+use super::topology;
+use crate::field::CaveField;
+use crate::sets::Sets;
 use rayon::prelude::*;
+use std::ops::Range;
+
+/// Blocks along an axis that a crumb may touch.
+const CRUMB_BLOCKS: i32 = 2;
 
 /// The dense surface of one chunk.
 pub struct Shell {
@@ -11,125 +22,192 @@ pub struct Shell {
     pub keys: Vec<u64>,
     /// The mesh.
     pub mesh: TriMesh,
+    /// Triangles of each of the chunk's boxes.
+    pub boxes: Vec<Range<usize>>,
+    /// For each vertex, a vertex that stands for its connected piece.
+    pub pieces: Vec<u32>,
+    /// Crumbs left out.
+    pub crumbs: usize,
 }
 
-/// Welds the blocks of every chunk, keeps the piece of surface with the most triangles and
-/// returns how many other pieces were dropped.
-pub fn weld(blocks: &[BlockMesh], plans: &[ChunkPlan]) -> (Vec<Shell>, usize) {
-    let shells: Vec<Shell> = plans
+/// Makes the shell of a chunk.
+pub fn shell(field: &CaveField, chunk: &PlannedChunk) -> Shell {
+    let meshes: Vec<Vec<BlockMesh>> = chunk
+        .boxes
         .par_iter()
-        .map(|plan| weld_chunk(blocks, plan))
-        .collect();
-    keep_largest(shells)
-}
-
-fn weld_chunk(blocks: &[BlockMesh], plan: &ChunkPlan) -> Shell {
-    let mut vertices: Vec<(u64, [f32; 3])> = plan
-        .blocks
-        .iter()
-        .flat_map(|&b| {
-            blocks[b]
-                .keys
-                .iter()
-                .copied()
-                .zip(blocks[b].positions.iter().copied())
-        })
-        .collect();
-    vertices.sort_unstable_by_key(|v| v.0);
-    vertices.dedup_by_key(|v| v.0);
-    let keys: Vec<u64> = vertices.iter().map(|v| v.0).collect();
-    let mut triangles = Vec::new();
-    for &b in &plan.blocks {
-        let local: Vec<u32> = blocks[b]
-            .keys
-            .iter()
-            .map(|k| keys.binary_search(k).unwrap_or_default() as u32)
-            .collect();
-        triangles.extend(
-            blocks[b]
-                .triangles
-                .iter()
-                .map(|t| t.map(|i| local[i as usize])),
-        );
-    }
-    let positions = vertices.into_iter().map(|v| v.1).collect();
-    Shell {
-        keys,
-        mesh: TriMesh {
-            positions,
-            triangles,
-        },
-    }
-}
-
-fn keep_largest(mut shells: Vec<Shell>) -> (Vec<Shell>, usize) {
-    // Global vertex ids: the same key in two chunks is one vertex.
-    let mut keys: Vec<u64> = shells.iter().flat_map(|s| s.keys.iter().copied()).collect();
-    keys.par_sort_unstable();
-    keys.dedup();
-    let global: Vec<Vec<u32>> = shells
-        .par_iter()
-        .map(|s| {
-            s.keys
-                .iter()
-                .map(|k| keys.binary_search(k).unwrap_or_default() as u32)
+        .map(|blocks| {
+            blocks
+                .par_iter()
+                .flat_map_iter(|&b| polygonise(field, b))
                 .collect()
         })
         .collect();
-    let mut pieces = Pieces::new(keys.len());
-    for (shell, ids) in shells.iter().zip(&global) {
-        for t in &shell.mesh.triangles {
-            let [a, b, c] = t.map(|i| ids[i as usize]);
-            pieces.join(a, b);
-            pieces.join(a, c);
-        }
+    let mut ends = vec![0];
+    for list in &meshes {
+        let count: usize = list.iter().map(|b| b.triangles.len()).sum();
+        ends.push(ends[ends.len() - 1] + count);
     }
-    let mut count = vec![0usize; keys.len()];
-    for (shell, ids) in shells.iter().zip(&global) {
-        for t in &shell.mesh.triangles {
-            count[pieces.root(ids[t[0] as usize]) as usize] += 1;
+    let all: Vec<&BlockMesh> = meshes.iter().flatten().collect();
+    let welded = Welded::of(&all);
+    let crumbs = welded.crumbs(|low, high| {
+        let mut around = Vec::new();
+        for x in low[0]..=high[0] {
+            for y in low[1]..=high[1] {
+                for z in low[2]..=high[2] {
+                    around.extend(polygonise(field, [x, y, z]));
+                }
+            }
         }
-    }
-    let largest = (0..count.len())
-        .max_by_key(|&i| (count[i], usize::MAX - i))
-        .unwrap_or(0) as u32;
-    let dropped = count.iter().filter(|&&n| n > 0).count().saturating_sub(1);
-    if dropped > 0 {
-        for (shell, ids) in shells.iter_mut().zip(&global) {
-            let keep = |t: &[u32; 3]| pieces.find(ids[t[0] as usize]) == largest;
-            shell.mesh.triangles.retain(|t| keep(t));
-            let used = super::compact::compact(&mut shell.mesh);
-            shell.keys = used.iter().map(|&i| shell.keys[i as usize]).collect();
-        }
-    }
-    (shells, dropped)
+        around
+    });
+    let boxes = ends.windows(2).map(|w| w[0]..w[1]).collect();
+    let mut shell = Shell {
+        keys: welded.keys,
+        mesh: welded.mesh,
+        boxes,
+        pieces: welded.pieces,
+        crumbs: crumbs.len(),
+    };
+    shell.drop_pieces(&crumbs);
+    shell
 }
 
-/// Union–find over vertices.
-struct Pieces(Vec<u32>);
-
-impl Pieces {
-    fn new(n: usize) -> Self {
-        Self((0..n as u32).collect())
-    }
-
-    fn root(&mut self, mut i: u32) -> u32 {
-        while self.0[i as usize] != i {
-            self.0[i as usize] = self.0[self.0[i as usize] as usize];
-            i = self.0[i as usize];
+impl Shell {
+    /// Removes pieces, given by the vertices that stand for them, ascending.
+    pub fn drop_pieces(&mut self, pieces: &[u32]) {
+        if pieces.is_empty() {
+            return;
         }
-        i
-    }
-
-    fn find(&self, mut i: u32) -> u32 {
-        while self.0[i as usize] != i {
-            i = self.0[i as usize];
+        let gone = |i: u32| pieces.binary_search(&self.pieces[i as usize]).is_ok();
+        let mut kept = Vec::with_capacity(self.mesh.triangles.len());
+        let mut boxes = Vec::with_capacity(self.boxes.len());
+        for range in &self.boxes {
+            let start = kept.len();
+            let all = self.mesh.triangles[range.clone()].iter();
+            kept.extend(all.filter(|t| !gone(t[0])).copied());
+            boxes.push(start..kept.len());
         }
-        i
+        self.mesh.triangles = kept;
+        self.boxes = boxes;
+        let used = super::compact::compact(&mut self.mesh);
+        let new = |old: u32| used.binary_search(&old).unwrap_or_default() as u32;
+        self.pieces = used
+            .iter()
+            .map(|&i| new(self.pieces[i as usize]))
+            .collect();
+        self.keys = used.iter().map(|&i| self.keys[i as usize]).collect();
+    }
+}
+
+/// Blocks with common vertices.
+struct Welded {
+    keys: Vec<u64>,
+    mesh: TriMesh,
+    /// Lowest vertex of each vertex's piece.
+    pieces: Vec<u32>,
+    /// Block of each triangle.
+    blocks: Vec<[i32; 3]>,
+}
+
+impl Welded {
+    fn of(blocks: &[&BlockMesh]) -> Self {
+        let mut vertices: Vec<(u64, [f32; 3])> = blocks
+            .iter()
+            .flat_map(|b| b.keys.iter().copied().zip(b.positions.iter().copied()))
+            .collect();
+        vertices.par_sort_unstable_by_key(|v| v.0);
+        vertices.dedup_by_key(|v| v.0);
+        let keys: Vec<u64> = vertices.iter().map(|v| v.0).collect();
+        let triangles: Vec<[u32; 3]> = blocks
+            .par_iter()
+            .flat_map_iter(|b| {
+                let local: Vec<u32> = b
+                    .keys
+                    .iter()
+                    .map(|k| keys.binary_search(k).unwrap_or_default() as u32)
+                    .collect();
+                b.triangles
+                    .iter()
+                    .map(move |t| t.map(|i| local[i as usize]))
+            })
+            .collect();
+        let mut sets = Sets::new(keys.len());
+        for t in &triangles {
+            sets.join(t[0] as usize, t[1] as usize);
+            sets.join(t[0] as usize, t[2] as usize);
+        }
+        let pieces = (0..keys.len()).map(|i| sets.find(i) as u32).collect();
+        Self {
+            keys,
+            mesh: TriMesh {
+                positions: vertices.into_iter().map(|v| v.1).collect(),
+                triangles,
+            },
+            pieces,
+            blocks: blocks
+                .iter()
+                .flat_map(|b| std::iter::repeat_n(b.block, b.triangles.len()))
+                .collect(),
+        }
     }
 
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a.max(b) as usize] = a.min(b);
+    /// Lowest and highest block of each piece, by piece; pieces ascend.
+    fn extents(&self) -> Vec<(u32, [i32; 3], [i32; 3])> {
+        let mut roots: Vec<u32> = self.pieces.clone();
+        roots.sort_unstable();
+        roots.dedup();
+        let mut extents: Vec<_> = roots
+            .iter()
+            .map(|&r| (r, [i32::MAX; 3], [i32::MIN; 3]))
+            .collect();
+        for (t, block) in self.mesh.triangles.iter().zip(&self.blocks) {
+            let piece = self.pieces[t[0] as usize];
+            let i = roots.binary_search(&piece).unwrap_or_default();
+            let (_, low, high) = &mut extents[i];
+            *low = std::array::from_fn(|a| low[a].min(block[a]));
+            *high = std::array::from_fn(|a| high[a].max(block[a]));
+        }
+        extents
+    }
+
+    /// Pieces that reach the border of these blocks, ascending.
+    fn open(&self) -> Vec<u32> {
+        let border = topology::border(&self.mesh.triangles).unwrap_or_default();
+        let mut open: Vec<u32> = border.iter().map(|e| self.pieces[e[0] as usize]).collect();
+        open.sort_unstable();
+        open.dedup();
+        open
+    }
+
+    /// The crumbs among the pieces, ascending; `around(low, high)` polygonises a box of blocks.
+    fn crumbs(&self, around: impl Fn([i32; 3], [i32; 3]) -> Vec<BlockMesh>) -> Vec<u32> {
+        let small = |low: &[i32; 3], high: &[i32; 3]| {
+            (0..3).all(|a| high[a] - low[a] < CRUMB_BLOCKS)
+        };
+        let mut suspects = self.extents();
+        suspects.retain(|(_, low, high)| small(low, high));
+        if suspects.is_empty() {
+            return Vec::new();
+        }
+        let open = self.open();
+        suspects.retain(|&(piece, low, high)| {
+            if open.binary_search(&piece).is_err() {
+                return true;
+            }
+            let spare: [i32; 3] = std::array::from_fn(|a| CRUMB_BLOCKS - 1 - (high[a] - low[a]));
+            let from = std::array::from_fn(|a| low[a] - spare[a]);
+            let to = std::array::from_fn(|a| high[a] + spare[a]);
+            let near = around(from, to);
+            let near = Welded::of(&near.iter().collect::<Vec<_>>());
+            let key = self.keys[piece as usize];
+            let Ok(i) = near.keys.binary_search(&key) else {
+                return false;
+            };
+            let whole = near.pieces[i];
+            let extent = near.extents().into_iter().find(|e| e.0 == whole);
+            near.open().binary_search(&whole).is_err()
+                && extent.is_some_and(|(_, low, high)| small(&low, &high))
+        });
+        suspects.into_iter().map(|s| s.0).collect()
     }
 }

@@ -3,6 +3,7 @@
 // A helper that fails fails its test.
 #![allow(clippy::unwrap_used)]
 
+mod chunk;
 mod content;
 mod levels;
 mod mesh;

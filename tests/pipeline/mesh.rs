@@ -95,13 +95,20 @@ fn closed_whole(what: &str, triangles: &[Triangle]) -> f64 {
 }
 
 fn check(model: &Path) {
-    let read = |ending, read: fn(&[u8]) -> Vec<Triangle>| -> Vec<Triangle> {
-        let files = files_with(&model.join("meshes"), ending);
+    let read = |ending, level: Option<&str>, read: fn(&[u8]) -> Vec<Triangle>| -> Vec<Triangle> {
+        let mut files = files_with(&model.join("meshes"), ending);
+        files.retain(|(path, _)| match level {
+            Some(level) => path.contains(level),
+            None => !path.contains("_lod"),
+        });
         assert!(!files.is_empty(), "{ending}");
         files.iter().flat_map(|(_, bytes)| read(bytes)).collect()
     };
-    let visual = closed_whole("visual", &read(".glb", glb));
-    let collision = closed_whole("collision", &read(".stl", stl));
+    let visual = closed_whole("visual", &read(".glb", None, glb));
+    let collision = closed_whole("collision", &read(".stl", None, stl));
+    for level in ["_lod1", "_lod2"] {
+        assert!(closed_whole(level, &read(".glb", Some(level), glb)) < 0.0);
+    }
     assert!(visual < 0.0 && collision < 0.0, "{visual} {collision}");
     let apart = (visual / collision - 1.0).abs();
     assert!(apart < 0.05, "the volumes differ by {apart}");

@@ -19,6 +19,8 @@ pub struct Cli {
 pub enum Command {
     /// Make a cave
     Generate(Generate),
+    /// Make the visual meshes of one chunk without the rest of the cave; textures need the whole
+    Chunk(crate::chunk::Chunk),
     /// List the presets
     Presets,
     /// Print a full configuration, each key with meaning, unit and range

@@ -4,6 +4,7 @@
 //! 1 anything else.
 
 mod args;
+mod chunk;
 mod config;
 mod failure;
 mod generate;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         .init();
     let done = match Cli::parse().command {
         Command::Generate(args) => generate::run(args),
+        Command::Chunk(args) => chunk::run(&args),
         Command::Presets => config::presets(),
         Command::Config(args) => config::run(&args),
         Command::Verify(args) => verify::run(&args),

@@ -1,47 +1,34 @@
-//! Cutting a mesh into nearly flat charts and laying each on a plane.
+//! Cutting a mesh into nearly flat charts.
 
 use crate::surface::mesh::TriMesh;
 use crate::surface::topology;
-use glam::{Vec2, Vec3};
+use super::flatten::{self, Chart};
+use glam::Vec3;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Cosines between a face and its chart's plane: what growth starts with, and what is tried when
-/// a chart laid flat would overlap itself.
-const CONES: [f32; 4] = [0.62, 0.72, 0.82, 0.92];
+/// Least cosine between a face and its chart's plane while charts grow, and where a chart laid flat
+/// would overlap itself or stretch.
+const CONES: [f32; 4] = [0.1, 0.5, 0.75, 0.92];
 /// A chart with less area than this share of the mean tries to join a neighbour.
-const CRUMB: f32 = 0.12;
-/// Cosine a crumb's faces must keep to the chart they join.
-const CRUMB_CONE: f32 = 0.42;
-
-/// Faces laid on a plane.
-#[derive(Clone, Debug)]
-pub struct Chart {
-    /// Triangles of the mesh.
-    pub faces: Vec<u32>,
-    /// Corners of each face on the plane, metres; area as on the surface.
-    pub corners: Vec<[Vec2; 3]>,
-}
-
-impl Chart {
-    /// Width and height; the chart starts at the origin.
-    pub fn size(&self) -> Vec2 {
-        self.corners
-            .iter()
-            .flatten()
-            .fold(Vec2::ZERO, |s, &p| s.max(p))
-    }
-}
+const CRUMB: f32 = 0.2;
+/// Least cosine of faces that join a chart later.
+const JOIN_CONE: f32 = -0.3;
+/// Weight of leaning away from the chart's plane, over distance from its middle.
+const LEAN_WEIGHT: f32 = 0.5;
+/// Most passes of straightening.
+const PASSES: usize = 10;
 
 /// Cuts the mesh into charts none of which is wider than `widest_m`.
 pub fn cut(mesh: &TriMesh, widest_m: f32) -> Vec<Chart> {
     let faces = Faces::new(mesh);
     let all: Vec<u32> = (0..mesh.triangles.len() as u32).collect();
     let mut home = vec![u32::MAX; mesh.triangles.len()];
-    let mut grown = faces.grow(&all, CONES[0], widest_m, &mut home, 0);
+    let grown = faces.grow(&all, CONES[0], widest_m, &mut home, 0);
+    let mut grown = faces.regrow(&grown, CONES[0], widest_m, &mut home);
     faces.merge_crumbs(&mut grown, &mut home, widest_m);
     let mut out = Vec::new();
-    for chart in grown.into_iter().filter(|c| !c.is_empty()) {
+    for chart in faces.straighten(&grown, &mut home) {
         faces.lay_whole(chart, 0, widest_m, &mut out);
     }
     out
@@ -133,6 +120,154 @@ impl<'a> Faces<'a> {
         charts
     }
 
+    /// Grows all charts again at once, each from its middle and along its plane (Lloyd's method on
+    /// faces; Cohen-Steiner et al. 2004, "Variational Shape Approximation", §3). What no chart
+    /// reaches makes charts of its own.
+    fn regrow(
+        &self,
+        charts: &[Vec<u32>],
+        cone: f32,
+        widest_m: f32,
+        home: &mut [u32],
+    ) -> Vec<Vec<u32>> {
+        home.fill(u32::MAX);
+        let planes: Vec<Vec3> = charts.iter().map(|c| self.plane(c)).collect();
+        let mut queue = BinaryHeap::new();
+        let mut middles = Vec::new();
+        for (id, chart) in charts.iter().enumerate() {
+            let area: f32 = chart.iter().map(|&f| self.area[f as usize]).sum();
+            let weighted: Vec3 = chart
+                .iter()
+                .map(|&f| self.centre[f as usize] * self.area[f as usize])
+                .sum();
+            let middle = weighted / area.max(1e-12);
+            middles.push(middle);
+            let nearest = chart.iter().min_by(|&&a, &&b| {
+                let far = |f: u32| self.centre[f as usize].distance_squared(middle);
+                far(a).total_cmp(&far(b)).then(a.cmp(&b))
+            });
+            if let Some(&f) = nearest {
+                queue.push((Reverse(0u32), Reverse(f), id as u32));
+            }
+        }
+        let mut out = vec![Vec::new(); charts.len()];
+        let mut bounds = vec![(Vec3::MAX, Vec3::MIN); charts.len()];
+        while let Some((_, Reverse(f), id)) = queue.pop() {
+            let (i, c) = (f as usize, id as usize);
+            if home[i] != u32::MAX {
+                continue;
+            }
+            let (low, high) = bounds[c];
+            let (low, high) = (low.min(self.centre[i]), high.max(self.centre[i]));
+            if (high - low).max_element() >= widest_m || self.normal[i].dot(planes[c]) < cone {
+                continue;
+            }
+            bounds[c] = (low, high);
+            home[i] = id;
+            out[c].push(f);
+            for &g in &self.beside[i] {
+                if g != u32::MAX && home[g as usize] == u32::MAX {
+                    let turn = 1.0 - self.normal[g as usize].dot(planes[c]);
+                    let far = self.centre[g as usize].distance(middles[c]);
+                    let cost = LEAN_WEIGHT * turn + far / widest_m;
+                    queue.push((Reverse(cost.max(0.0).to_bits()), Reverse(g), id));
+                }
+            }
+        }
+        out.retain(|c| !c.is_empty());
+        for (id, chart) in out.iter().enumerate() {
+            chart.iter().for_each(|&f| home[f as usize] = id as u32);
+        }
+        let left: Vec<u32> = (0..home.len() as u32)
+            .filter(|&f| home[f as usize] == u32::MAX)
+            .collect();
+        let first = out.len() as u32;
+        out.extend(self.grow(&left, cone, widest_m, home, first));
+        out
+    }
+
+    /// Moves the faces around a border's vertices to the other side where that makes the border
+    /// shorter: straight charts pack better.
+    fn straighten(&self, charts: &[Vec<u32>], home: &mut [u32]) -> Vec<Vec<u32>> {
+        let planes: Vec<Vec3> = charts.iter().map(|c| self.plane(c)).collect();
+        let vertices = self.mesh.positions.len();
+        let mut starts = vec![0u32; vertices + 1];
+        for t in &self.mesh.triangles {
+            t.iter().for_each(|&v| starts[v as usize + 1] += 1);
+        }
+        for v in 0..vertices {
+            starts[v + 1] += starts[v];
+        }
+        let mut next = starts.clone();
+        let mut around = vec![0u32; 3 * self.mesh.triangles.len()];
+        for (f, t) in self.mesh.triangles.iter().enumerate() {
+            for &v in t {
+                around[next[v as usize] as usize] = f as u32;
+                next[v as usize] += 1;
+            }
+        }
+        let length = |a: u32, b: u32| {
+            let [a, b] = [a, b].map(|i| Vec3::from_array(self.mesh.positions[i as usize]));
+            a.distance(b)
+        };
+        for _ in 0..PASSES {
+            let mut moved = false;
+            for v in 0..vertices as u32 {
+                let fan = &around[starts[v as usize] as usize..starts[v as usize + 1] as usize];
+                let Some(&first) = fan.first() else { continue };
+                let one = home[first as usize];
+                let Some(two) = fan.iter().map(|&f| home[f as usize]).find(|&h| h != one) else {
+                    continue;
+                };
+                if fan.iter().any(|&f| ![one, two].contains(&home[f as usize])) {
+                    continue;
+                }
+                for (from, to) in [(one, two), (two, one)] {
+                    let (mut gain, mut crossings, mut open, mut steep) = (0.0f32, 0, false, false);
+                    for &f in fan.iter().filter(|&&f| home[f as usize] == from) {
+                        let t = self.mesh.triangles[f as usize];
+                        steep |= self.normal[f as usize].dot(planes[to as usize])
+                            < JOIN_CONE;
+                        for i in 0..3 {
+                            let (a, b, g) = (t[i], t[(i + 1) % 3], self.beside[f as usize][i]);
+                            let at_v = a == v || b == v;
+                            open |= g == u32::MAX && at_v;
+                            let beside = if g == u32::MAX { u32::MAX } else { home[g as usize] };
+                            if at_v && beside == to {
+                                gain += length(a, b);
+                                crossings += 1;
+                            } else if !at_v && beside == to {
+                                gain += length(a, b);
+                            } else if !at_v && beside == from {
+                                gain -= length(a, b);
+                            }
+                        }
+                    }
+                    if crossings == 2 && !open && !steep && gain > 1e-4 {
+                        for &f in fan {
+                            if home[f as usize] == from {
+                                home[f as usize] = to;
+                                moved = true;
+                            }
+                        }
+                        break;
+                    }
+                }
+            }
+            if !moved {
+                break;
+            }
+        }
+        let mut out = vec![Vec::new(); charts.len()];
+        for chart in charts {
+            for &f in chart {
+                out[home[f as usize] as usize].push(f);
+            }
+        }
+        out.retain(|c| !c.is_empty());
+        out
+    }
+
     fn plane(&self, chart: &[u32]) -> Vec3 {
         chart
             .iter()
@@ -183,7 +318,7 @@ impl<'a> Faces<'a> {
                 (high - low).max_element() < widest_m
                     && charts[small]
                         .iter()
-                        .all(|&f| self.normal[f as usize].dot(plane) > CRUMB_CONE)
+                        .all(|&f| self.normal[f as usize].dot(plane) > JOIN_CONE)
             });
             if let Some((into, _)) = target {
                 let moved = std::mem::take(&mut charts[small]);
@@ -195,15 +330,15 @@ impl<'a> Faces<'a> {
 
     /// Lays a chart flat; cuts it into flatter ones first where it would overlap itself.
     fn lay_whole(&self, faces: Vec<u32>, depth: usize, widest_m: f32, out: &mut Vec<Chart>) {
-        let chart = self.lay(&faces);
-        if faces.len() == 1 || !overlaps(&chart) {
+        let chart = flatten::lay(self.mesh, &faces, self.plane(&faces));
+        if faces.len() == 1 || flatten::is_sound(&chart, &self.area) {
             out.push(chart);
             return;
         }
         let next = depth + 1;
         if next >= CONES.len() {
             // As flat as it gets: every face by itself cannot overlap.
-            out.extend(faces.iter().map(|&f| self.lay(&[f])));
+            out.extend(faces.iter().map(|&f| flatten::lay(self.mesh, &[f], self.plane(&[f]))));
             return;
         }
         let mut home = vec![u32::MAX; self.normal.len()];
@@ -212,81 +347,4 @@ impl<'a> Faces<'a> {
         }
     }
 
-    fn lay(&self, faces: &[u32]) -> Chart {
-        let plane = self.plane(faces);
-        let x = plane.any_orthonormal_vector();
-        let y = plane.cross(x);
-        let flat = |i: u32| {
-            let p = Vec3::from_array(self.mesh.positions[i as usize]);
-            Vec2::new(p.dot(x), p.dot(y))
-        };
-        let mut corners: Vec<[Vec2; 3]> = faces
-            .iter()
-            .map(|&f| self.mesh.triangles[f as usize].map(flat))
-            .collect();
-        let flat_area: f32 = corners
-            .iter()
-            .map(|[a, b, c]| 0.5 * (*b - *a).perp_dot(*c - *a))
-            .sum();
-        let area: f32 = faces.iter().map(|&f| self.area[f as usize]).sum();
-        let scale = (area / flat_area.max(1e-12)).sqrt();
-        let turn = narrowest_turn(&corners);
-        for p in corners.iter_mut().flatten() {
-            *p = turn.rotate(*p * scale);
-        }
-        let low = corners.iter().flatten().fold(Vec2::MAX, |l, &p| l.min(p));
-        corners.iter_mut().flatten().for_each(|p| *p -= low);
-        Chart {
-            faces: faces.to_vec(),
-            corners,
-        }
-    }
-}
-
-/// The turn (as a unit complex number) after which the bounding box is smallest.
-fn narrowest_turn(corners: &[[Vec2; 3]]) -> Vec2 {
-    let mut best = (f32::INFINITY, Vec2::X);
-    for step in 0..30 {
-        let angle = step as f32 * 3f32.to_radians();
-        let turn = Vec2::new(libm::cosf(angle), libm::sinf(angle));
-        let (low, high) = corners
-            .iter()
-            .flatten()
-            .fold((Vec2::MAX, Vec2::MIN), |(l, h), &p| {
-                let q = turn.rotate(p);
-                (l.min(q), h.max(q))
-            });
-        let area = (high - low).element_product();
-        if area < best.0 {
-            best = (area, turn);
-        }
-    }
-    best.1
-}
-
-/// Whether two faces of a chart lie over each other, or one is turned over.
-fn overlaps(chart: &Chart) -> bool {
-    if chart
-        .corners
-        .iter()
-        .any(|[a, b, c]| (*b - *a).perp_dot(*c - *a) <= 0.0)
-    {
-        return true;
-    }
-    // Sampled on a grid of about 24 points a face.
-    let size = chart.size();
-    let points = (24 * chart.faces.len()).clamp(256, 1 << 18) as f32;
-    let step = (size.x * size.y / points).sqrt().max(1e-6);
-    let (w, h) = ((size.x / step) as usize + 1, (size.y / step) as usize + 1);
-    let mut seen = vec![false; w * h];
-    for corners in &chart.corners {
-        let mut twice = false;
-        super::raster::centres(corners, step, w, h, |x, y| {
-            twice |= std::mem::replace(&mut seen[y * w + x], true);
-        });
-        if twice {
-            return true;
-        }
-    }
-    false
 }

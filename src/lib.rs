@@ -5,6 +5,7 @@
 //! Data flows one way, see [`pipeline`].
 
 pub mod config;
+pub mod export;
 pub mod field;
 pub mod model;
 pub mod noise;

@@ -5,6 +5,7 @@
 
 mod args;
 mod config;
+mod export;
 mod failure;
 mod generate;
 mod output;
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Config(args) => config::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Route(args) => route::run(&args),
+        Command::Export(args) => export::run(args),
         Command::Stats(args) => stats::run(&args),
     };
     match done {

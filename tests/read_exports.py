@@ -68,7 +68,11 @@ def main(arguments: list[str]) -> int:
             print(f"SKIP: exports through {reader}: it is missing (scripts/setup installs it)")
             continue
         for ending in formats:
-            for path in sorted(out.glob(f"*.{ending}")):
+            paths = sorted(out.glob(f"*.{ending}"))
+            if not paths:
+                print(f"no .{ending} file in {out}")
+                bad += 1
+            for path in paths:
                 figures, problems = check(truth, path, reader, load)
                 print(f"{path.name} through {reader}: {', '.join(figures)}")
                 for problem in problems:
@@ -366,10 +370,11 @@ def blender_images(material, ending: str) -> dict:
     surface = next(n for n in material.node_tree.nodes if n.type == "BSDF_PRINCIPLED")
     images = {}
     for kind, key in (("albedo", "Base Color"), ("normal", "Normal"), ("roughness", "Roughness")):
-        links, split = surface.inputs[key].links, False
+        links, channel = surface.inputs[key].links, None
         while links and links[0].from_node.type != "TEX_IMAGE":
             node = links[0].from_node
-            split |= node.type in ("SEPARATE_COLOR", "SEPRGB")
+            if node.type == "SEPARATE_COLOR":
+                channel = links[0].from_socket.name
             links = next((i.links for i in node.inputs if i.is_linked), None)
         if not links:
             continue
@@ -383,7 +388,8 @@ def blender_images(material, ending: str) -> dict:
         image.pixels.foreach_get(values)
         rows = values.reshape(height, width, image.channels)[::-1]
         rows = rows[..., :3] if image.channels >= 3 else np.repeat(rows[..., :1], 3, axis=2)
-        images[kind] = packed(rows) if split else rows
+        # glTF has roughness in green beside metalness; others use the red of a grey image.
+        images[kind] = packed(rows) if channel == "Green" else rows
     return images
 
 

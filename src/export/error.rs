@@ -1,6 +1,6 @@
 //! Why a cave was not exported.
 
-use super::format;
+use super::Format;
 use crate::progress::Cancelled;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A format that plume does not write.
-    #[error("format {asked:?} is unknown; allowed are {}", format::names())]
+    #[error("format {asked:?} is unknown; allowed are {}", Format::names())]
     Format {
         /// What was asked.
         asked: String,
     },
     /// Nothing to write.
-    #[error("no format is given; allowed are {}", format::names())]
+    #[error("no format is given; allowed are {}", Format::names())]
     NoFormat,
     /// The folder to read is no whole model.
     #[error("{path:?} is not a model to export: {why}")]

@@ -6,7 +6,6 @@
 
 use super::{Error, TEXTURES};
 use std::fs::{self, File, TryLockError};
-use std::io;
 use std::path::{Component, Path, PathBuf};
 
 const HIDDEN: &str = ".plume-export.partial";
@@ -151,28 +150,39 @@ fn unmake(made: &[PathBuf]) {
     }
 }
 
-/// Makes the hidden folder in `out` and takes its lock.
+/// Makes the hidden folder in `out`, or takes over that of a killed export, and takes its lock.
 fn lock(out: &Path) -> Result<(PathBuf, File), Error> {
     let hidden = out.join(HIDDEN);
-    let path = hidden.join(LOCK);
-    let ours = |file: &File| match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(Error::Busy {
-            out: out.to_owned(),
-        }),
-        Err(TryLockError::Error(source)) => Err(Error::io("lock", &path)(source)),
-    };
-    if let Ok(left) = File::options().write(true).open(&path) {
-        ours(&left)?;
-        fs::remove_dir_all(&hidden).map_err(Error::io("remove", &hidden))?;
-    }
     match fs::create_dir(&hidden) {
-        // Killed between making the folder and its lock, or being born right now.
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+        // A link could lead anywhere, and what is in the folder is about to be removed.
+        Err(_) if fs::symlink_metadata(&hidden).is_ok_and(|meta| meta.is_dir()) => {}
         made => made.map_err(Error::io("make folder", &hidden))?,
     }
-    let file = File::create(&path).map_err(Error::io("make", &path))?;
-    ours(&file)?;
+    let path = hidden.join(LOCK);
+    let mut options = File::options();
+    let file = options.write(true).create(true).truncate(false).open(&path);
+    let file = file.map_err(Error::io("make", &path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            return Err(Error::Busy {
+                out: out.to_owned(),
+            });
+        }
+        Err(TryLockError::Error(source)) => return Err(Error::io("lock", &path)(source)),
+    }
+    let left = fs::read_dir(&hidden).and_then(|entries| {
+        for entry in entries {
+            let path = entry?.path();
+            if path.is_dir() {
+                fs::remove_dir_all(path)?;
+            } else if !path.ends_with(LOCK) {
+                fs::remove_file(path)?;
+            }
+        }
+        Ok(())
+    });
+    left.map_err(Error::io("clear", &hidden))?;
     Ok((hidden, file))
 }
 

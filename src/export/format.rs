@@ -38,6 +38,11 @@ impl Format {
         dae::FORMAT,
     ];
 
+    /// Names of all, for people.
+    pub fn names() -> String {
+        Self::ALL.map(|format| format.name).join(", ")
+    }
+
     /// The format called `name`; the error names all.
     pub fn named(name: &str) -> Result<Self, Error> {
         let known = Self::ALL.into_iter().find(|format| format.name == name);
@@ -45,11 +50,6 @@ impl Format {
             asked: name.to_owned(),
         })
     }
-}
-
-/// Names of all formats, for people.
-pub fn names() -> String {
-    Format::ALL.map(|format| format.name).join(", ")
 }
 
 /// Why a file was not written; what file it is, the caller knows.

@@ -149,6 +149,9 @@ impl Scene {
 
     fn add(&mut self, visual: Visual) -> Result<(), Error> {
         let short = visual.name.strip_prefix("visual_").unwrap_or(&visual.name);
+        // Names become those of files, too.
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let short = short.replace(|c| !plain(c), "_");
         let mut name = format!("{}_{short}", self.name);
         // Names of visuals are unique in their link alone.
         while self.parts.iter().any(|part| part.name == name) {

@@ -6,6 +6,7 @@
 
 mod read;
 mod refuse;
+mod visuals;
 
 use plume::config::{self, Auto};
 use plume::export::{self, Error, Exported, Format, Image, Mesh, Request, Scene, Split};

@@ -42,11 +42,12 @@ fn glb(path: &Path) -> Vec<Corner> {
         assert_eq!(node.transform().matrix(), unturned);
         for primitive in node.mesh().unwrap().primitives() {
             let surface = primitive.material();
-            assert!(surface.normal_texture().is_some());
+            let normal = surface.normal_texture().is_some();
             let surface = surface.pbr_metallic_roughness();
             assert_eq!(surface.metallic_factor(), 0.0);
-            let albedo = surface.base_color_texture().unwrap().texture();
-            let albedo = image(&albedo, data);
+            let albedo = surface.base_color_texture();
+            assert_eq!(normal, albedo.is_some());
+            let albedo = albedo.map(|map| image(&map.texture(), data));
             let reader = primitive.reader(|_| Some(data));
             let places: Vec<_> = reader.read_positions().unwrap().collect();
             let normals: Vec<_> = reader.read_normals().unwrap().collect();
@@ -63,7 +64,7 @@ fn glb(path: &Path) -> Vec<Corner> {
                     place: upright(places[i]),
                     normal: Some(upright(normals[i])),
                     uv: Some([uvs[i][0], 1.0 - uvs[i][1]]),
-                    albedo: Some(albedo.clone()),
+                    albedo: albedo.clone(),
                 });
             }
         }
@@ -98,9 +99,11 @@ fn obj(path: &Path) -> Vec<Corner> {
     for model in models {
         let mesh = model.mesh;
         let material = &materials[mesh.material_id.unwrap()];
-        assert!(material.normal_texture.is_some());
-        assert!(material.unknown_param.contains_key("map_Pr"));
-        let albedo = png_beside(path, material.diffuse_texture.as_deref().unwrap());
+        let albedo = material.diffuse_texture.as_deref();
+        assert_eq!(material.normal_texture.is_some(), albedo.is_some());
+        let rough = material.unknown_param.contains_key("map_Pr");
+        assert_eq!(rough, albedo.is_some());
+        let albedo = albedo.and_then(|link| png_beside(path, link));
         let row = |values: &[f32], i: u32| -> [f32; 3] {
             values[3 * i as usize..][..3].try_into().unwrap()
         };
@@ -203,13 +206,22 @@ fn usd(path: &Path) -> Vec<Corner> {
         let shown = target(&format!("{material}.outputs:surface"), "connectionPaths");
         let surface = shown.rsplit_once('.').unwrap().0;
         let mut files = ["diffuseColor", "normal", "roughness"].map(|input| {
-            let from = target(&format!("{surface}.inputs:{input}"), "connectionPaths");
+            let input = format!("{surface}.inputs:{input}");
+            if !layer.has_field(&openusd::sdf::path(&input).unwrap(), "connectionPaths") {
+                return None;
+            }
+            let from = target(&input, "connectionPaths");
             let texture = from.rsplit_once('.').unwrap().0;
             let Value::AssetPath(file) = field(&format!("{texture}.inputs:file"), "default") else {
                 panic!("{texture} has no file");
             };
             png_beside(path, &file.authored_path)
         });
+        assert!(
+            files
+                .iter()
+                .all(|file| file.is_some() == files[0].is_some())
+        );
         let albedo = files[0].take();
         let array = |name: &str| field(&format!("{mesh}.{name}"), "default");
         let (
@@ -252,10 +264,11 @@ fn fbx(path: &Path) -> Vec<Corner> {
     let mut corners = Vec::new();
     for mesh in &scene.meshes {
         let maps = &mesh.materials[0].fbx;
-        assert!(maps.normal_map.texture.is_some());
-        assert!(maps.specular_exponent.texture.is_some());
-        let albedo = maps.diffuse_color.texture.as_ref().unwrap();
-        let albedo = png_beside(path, &albedo.relative_filename);
+        let albedo = maps.diffuse_color.texture.as_ref();
+        for map in [&maps.normal_map, &maps.specular_exponent] {
+            assert_eq!(map.texture.is_some(), albedo.is_some());
+        }
+        let albedo = albedo.and_then(|map| png_beside(path, &map.relative_filename));
         for i in 0..mesh.num_indices {
             let (place, normal, uv) = (
                 mesh.vertex_position[i],
@@ -302,7 +315,9 @@ fn dae(path: &Path) -> Vec<Corner> {
         })
         .collect();
     let mut corners = Vec::new();
-    for (geometry, albedo) in document.iter::<Geometry>().zip(images) {
+    for (i, geometry) in document.iter::<Geometry>().enumerate() {
+        // Materials come in the order of the parts; those without maps are the last.
+        let albedo = images.get(i).cloned();
         let mesh = geometry.element.as_mesh().unwrap();
         let values = |i: usize| match mesh.sources[i].array.as_ref().unwrap() {
             ArrayElement::Float(array) => &array.val,
@@ -318,7 +333,7 @@ fn dae(path: &Path) -> Vec<Corner> {
                 place: places[3 * i..][..3].try_into().unwrap(),
                 normal: Some(normals[3 * i..][..3].try_into().unwrap()),
                 uv: Some(uvs[2 * i..][..2].try_into().unwrap()),
-                albedo: Some(albedo.clone()),
+                albedo: albedo.clone(),
             });
         }
     }

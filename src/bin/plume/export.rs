@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 pub struct Export {
     /// Folder of the model
     pub model: PathBuf,
-    /// Formats, separated by commas: glb, obj, ply, usd, fbx, stl, dae
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', required = true)]
+    #[arg(help = format!("Formats, separated by commas: {}", Format::names()))]
     pub format: Vec<String>,
     /// Output folder, not inside the model
     #[arg(long, value_name = "DIR")]

@@ -6,6 +6,7 @@
 
 mod bvh;
 pub mod config;
+pub mod export;
 pub mod field;
 pub mod model;
 pub mod noise;

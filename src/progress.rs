@@ -23,6 +23,8 @@ pub enum Stage {
     Textures,
     /// Writing the model.
     Model,
+    /// Writing a finished model's meshes for other programs.
+    Export,
 }
 
 impl Stage {
@@ -36,6 +38,7 @@ impl Stage {
             Stage::Floor => "floor",
             Stage::Textures => "textures",
             Stage::Model => "model",
+            Stage::Export => "export",
         }
     }
 }

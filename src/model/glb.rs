@@ -12,6 +12,7 @@ use gltf_json::mesh::{Mesh, Mode, Primitive, Semantic};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::validation::USize64;
 use gltf_json::{Index, Material, Node, Root, Scene};
+use std::io::{self, Write};
 
 /// File magic and the two chunk types (glTF 2.0 §4.4).
 const MAGIC: u32 = 0x4654_6C67;
@@ -42,19 +43,12 @@ pub fn visual(mesh: &VisualMesh, name: &str) -> Result<Vec<u8>, Error> {
         return Err(bad("has a texture coordinate that is not finite".into()));
     }
 
-    let mut file = Parts::default();
-    let position = file.floats(&mesh.positions, Type::Vec3);
-    let (low, high) = bounds(&mesh.positions);
-    if let Some(accessor) = file.root.accessors.get_mut(position.value()) {
-        accessor.min = Some(low.to_vec().into());
-        accessor.max = Some(high.to_vec().into());
-    }
-    let normal = file.floats(&mesh.normals, Type::Vec3);
-    let uv = file.floats(&mesh.uvs, Type::Vec2);
-    let indices = file.indices(&mesh.triangles, mesh.positions.len());
-
-    let root = &mut file.root;
-    let material = root.push(Material {
+    let fail = |e: io::Error| Error::Encode {
+        what: "GLB",
+        why: e.to_string(),
+    };
+    let mut file = Parts::new(Vec::new());
+    let material = file.root.push(Material {
         pbr_metallic_roughness: PbrMetallicRoughness {
             metallic_factor: StrengthFactor(0.0),
             roughness_factor: StrengthFactor(1.0),
@@ -62,43 +56,29 @@ pub fn visual(mesh: &VisualMesh, name: &str) -> Result<Vec<u8>, Error> {
         },
         ..Default::default()
     });
-    let mesh = root.push(Mesh {
-        extensions: None,
-        extras: Default::default(),
-        name: Some(name.to_owned()),
-        primitives: vec![Primitive {
-            attributes: [
-                (Valid(Semantic::Positions), position),
-                (Valid(Semantic::Normals), normal),
-                (Valid(Semantic::TexCoords(0)), uv),
-            ]
-            .into(),
-            extensions: None,
-            extras: Default::default(),
-            indices: Some(indices),
-            material: Some(material),
-            mode: Valid(Mode::Triangles),
-            targets: None,
-        }],
-        weights: None,
-    });
-    let node = root.push(Node {
-        mesh: Some(mesh),
-        name: Some(name.to_owned()),
-        ..Default::default()
-    });
-    let scene = root.push(Scene {
-        extensions: None,
-        extras: Default::default(),
-        name: None,
-        nodes: vec![node],
-    });
-    root.scene = Some(scene);
-    root.asset.generator = Some("plume".to_owned());
-    file.into_bytes(name)
+    let node = file
+        .mesh(
+            name,
+            Shape {
+                positions: &mesh.positions,
+                normals: &mesh.normals,
+                uvs: &mesh.uvs,
+                triangles: &mesh.triangles,
+            },
+            material,
+        )
+        .map_err(fail)?;
+    let (json, bin) = file.finish(vec![node]).map_err(fail)?;
+    let Some(header) = header(json.len(), bin.len() as u64) else {
+        let bytes = json.len() + bin.len();
+        let why = format!("needs {bytes} bytes; a GLB file holds less than 4 GiB");
+        return Err(bad(why));
+    };
+    Ok([&header, json.as_slice(), &bin_header(bin.len()), &bin].concat())
 }
 
-fn bounds(points: &[[f32; 3]]) -> ([f32; 3], [f32; 3]) {
+/// Smallest and largest coordinates.
+pub(crate) fn bounds(points: &[[f32; 3]]) -> ([f32; 3], [f32; 3]) {
     let start = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     points.iter().fold(start, |(low, high), p| {
         (
@@ -108,66 +88,136 @@ fn bounds(points: &[[f32; 3]]) -> ([f32; 3], [f32; 3]) {
     })
 }
 
-/// The two chunks of a GLB file while they grow.
-#[derive(Default)]
-struct Parts {
-    root: Root,
-    bin: Vec<u8>,
+/// A mesh to write: arrays of the same vertices and triangles into them.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape<'a> {
+    pub positions: &'a [[f32; 3]],
+    pub normals: &'a [[f32; 3]],
+    pub uvs: &'a [[f32; 2]],
+    pub triangles: &'a [[u32; 3]],
 }
 
-impl Parts {
-    fn floats<const N: usize>(&mut self, rows: &[[f32; N]], kind: Type) -> Index<Accessor> {
-        let start = self.bin.len();
-        self.bin
-            .extend(rows.iter().flatten().flat_map(|c| c.to_le_bytes()));
-        self.accessor(
-            start,
-            rows.len(),
-            ComponentType::F32,
-            kind,
-            Target::ArrayBuffer,
-        )
+/// The two chunks of a GLB file while they grow: the JSON in memory, the binary one in `W`.
+pub(crate) struct Parts<W> {
+    pub root: Root,
+    bin: W,
+    length: usize,
+}
+
+impl<W: Write> Parts<W> {
+    /// An empty file whose binary chunk goes to `bin`.
+    pub fn new(bin: W) -> Self {
+        Self {
+            root: Root::default(),
+            bin,
+            length: 0,
+        }
     }
 
-    fn indices(&mut self, triangles: &[[u32; 3]], vertices: usize) -> Index<Accessor> {
-        let start = self.bin.len();
+    /// A node called `name` with a mesh of one primitive.
+    pub fn mesh(
+        &mut self,
+        name: &str,
+        shape: Shape,
+        material: Index<Material>,
+    ) -> io::Result<Index<Node>> {
+        let position = self.floats(shape.positions, Type::Vec3)?;
+        let (low, high) = bounds(shape.positions);
+        if let Some(accessor) = self.root.accessors.get_mut(position.value()) {
+            accessor.min = Some(low.to_vec().into());
+            accessor.max = Some(high.to_vec().into());
+        }
+        let normal = self.floats(shape.normals, Type::Vec3)?;
+        let uv = self.floats(shape.uvs, Type::Vec2)?;
+        let indices = self.indices(shape.triangles, shape.positions.len())?;
+        let mesh = self.root.push(Mesh {
+            extensions: None,
+            extras: Default::default(),
+            name: Some(name.to_owned()),
+            primitives: vec![Primitive {
+                attributes: [
+                    (Valid(Semantic::Positions), position),
+                    (Valid(Semantic::Normals), normal),
+                    (Valid(Semantic::TexCoords(0)), uv),
+                ]
+                .into(),
+                extensions: None,
+                extras: Default::default(),
+                indices: Some(indices),
+                material: Some(material),
+                mode: Valid(Mode::Triangles),
+                targets: None,
+            }],
+            weights: None,
+        });
+        Ok(self.root.push(Node {
+            mesh: Some(mesh),
+            name: Some(name.to_owned()),
+            ..Default::default()
+        }))
+    }
+
+    /// Bytes that no accessor describes, such as an image.
+    pub fn blob(&mut self, bytes: &[u8]) -> io::Result<Index<View>> {
+        self.view([bytes], None)
+    }
+
+    fn floats<const N: usize>(
+        &mut self,
+        rows: &[[f32; N]],
+        kind: Type,
+    ) -> io::Result<Index<Accessor>> {
+        let bytes = rows.iter().flatten().map(|c| c.to_le_bytes());
+        let view = self.view(bytes, Some(Target::ArrayBuffer))?;
+        Ok(self.accessor(view, rows.len(), ComponentType::F32, kind))
+    }
+
+    fn indices(&mut self, triangles: &[[u32; 3]], vertices: usize) -> io::Result<Index<Accessor>> {
         let all = triangles.iter().flatten();
-        let component = if vertices <= U16_VERTICES {
-            self.bin.extend(all.flat_map(|&i| (i as u16).to_le_bytes()));
-            ComponentType::U16
+        let target = Some(Target::ElementArrayBuffer);
+        let (view, component) = if vertices <= U16_VERTICES {
+            let narrow = all.map(|&i| (i as u16).to_le_bytes());
+            (self.view(narrow, target)?, ComponentType::U16)
         } else {
-            self.bin.extend(all.flat_map(|i| i.to_le_bytes()));
-            ComponentType::U32
+            let wide = all.map(|i| i.to_le_bytes());
+            (self.view(wide, target)?, ComponentType::U32)
         };
-        let count = triangles.len() * 3;
-        self.accessor(
-            start,
-            count,
-            component,
-            Type::Scalar,
-            Target::ElementArrayBuffer,
-        )
+        Ok(self.accessor(view, triangles.len() * 3, component, Type::Scalar))
+    }
+
+    fn view(
+        &mut self,
+        pieces: impl IntoIterator<Item = impl AsRef<[u8]>>,
+        target: Option<Target>,
+    ) -> io::Result<Index<View>> {
+        let start = self.length;
+        for piece in pieces {
+            self.bin.write_all(piece.as_ref())?;
+            self.length += piece.as_ref().len();
+        }
+        let view = self.root.push(View {
+            buffer: Index::new(0),
+            byte_length: USize64::from(self.length - start),
+            byte_offset: Some(USize64::from(start)),
+            byte_stride: None,
+            name: None,
+            target: target.map(Valid),
+            extensions: None,
+            extras: Default::default(),
+        });
+        let padding = self.length.next_multiple_of(4) - self.length;
+        self.bin.write_all(&[0; 4][..padding])?;
+        self.length += padding;
+        Ok(view)
     }
 
     fn accessor(
         &mut self,
-        start: usize,
+        view: Index<View>,
         count: usize,
         component: ComponentType,
         kind: Type,
-        target: Target,
     ) -> Index<Accessor> {
-        let view = self.root.push(View {
-            buffer: Index::new(0),
-            byte_length: USize64::from(self.bin.len() - start),
-            byte_offset: Some(USize64::from(start)),
-            byte_stride: None,
-            name: None,
-            target: Some(Valid(target)),
-            extensions: None,
-            extras: Default::default(),
-        });
-        self.bin.resize(self.bin.len().next_multiple_of(4), 0);
         self.root.push(Accessor {
             buffer_view: Some(view),
             byte_offset: None,
@@ -184,37 +234,26 @@ impl Parts {
         })
     }
 
-    fn into_bytes(mut self, name: &str) -> Result<Vec<u8>, Error> {
+    /// The JSON chunk, padded, of a scene of `nodes`, and the binary one.
+    pub fn finish(mut self, nodes: Vec<Index<Node>>) -> io::Result<(Vec<u8>, W)> {
+        let scene = self.root.push(Scene {
+            extensions: None,
+            extras: Default::default(),
+            name: None,
+            nodes,
+        });
+        self.root.scene = Some(scene);
+        self.root.asset.generator = Some("plume".to_owned());
         self.root.push(Buffer {
-            byte_length: USize64::from(self.bin.len()),
+            byte_length: USize64::from(self.length),
             name: None,
             uri: None,
             extensions: None,
             extras: Default::default(),
         });
-        let mut json = self.root.to_vec().map_err(|e| Error::Encode {
-            what: "GLB",
-            why: e.to_string(),
-        })?;
+        let mut json = self.root.to_vec().map_err(io::Error::other)?;
         json.resize(json.len().next_multiple_of(4), b' ');
-        let length = 12 + 8 + json.len() + 8 + self.bin.len();
-        let Ok(length32) = u32::try_from(length) else {
-            let why = format!("needs {length} bytes; a GLB file holds less than 4 GiB");
-            return Err(Error::Mesh {
-                name: name.to_owned(),
-                why,
-            });
-        };
-        let mut out = Vec::with_capacity(length);
-        for word in [MAGIC, 2, length32, json.len() as u32, JSON] {
-            out.extend(word.to_le_bytes());
-        }
-        out.extend(json);
-        for word in [self.bin.len() as u32, BIN] {
-            out.extend(word.to_le_bytes());
-        }
-        out.extend(self.bin);
-        Ok(out)
+        Ok((json, self.bin))
     }
 }
 
@@ -286,6 +325,23 @@ fn floats<const N: usize>(rows: &[u8]) -> Vec<[f32; N]> {
     let numbers: Vec<f32> = numbers.collect();
     let rows = numbers.chunks_exact(N);
     rows.map(|row| std::array::from_fn(|k| row[k])).collect()
+}
+
+/// What comes before a JSON chunk of `json` bytes when `bin` bytes of data follow; none when a GLB
+/// file could not hold them (4 GiB and more).
+pub(crate) fn header(json: usize, bin: u64) -> Option<[u8; 20]> {
+    let length = u32::try_from(12 + 8 + json as u64 + 8 + bin).ok()?;
+    Some(words([MAGIC, 2, length, json as u32, JSON]))
+}
+
+/// What comes before a binary chunk of `bin` bytes.
+pub(crate) fn bin_header(bin: usize) -> [u8; 8] {
+    words([bin as u32, BIN])
+}
+
+fn words<const N: usize, const BYTES: usize>(words: [u32; N]) -> [u8; BYTES] {
+    let bytes = words.map(u32::to_le_bytes);
+    std::array::from_fn(|i| bytes[i / 4][i % 4])
 }
 
 /// Vertex, normal and triangle count of a GLB file, or what is wrong with it.

@@ -13,6 +13,30 @@ use crate::terrain::CollisionMesh;
 const HEADER: usize = 80;
 const FACET: usize = 50;
 
+/// What comes before the facets of a file of `triangles`.
+pub(crate) fn header(triangles: u32) -> Vec<u8> {
+    // Must not start with "solid": readers take that for text STL.
+    let mut out = b"binary STL by plume, z up, metres".to_vec();
+    out.resize(HEADER, 0);
+    out.extend(triangles.to_le_bytes());
+    out
+}
+
+/// One triangle: the normal of its plane, by the order of its corners, and the corners.
+pub(crate) fn facet(corners: [[f32; 3]; 3]) -> [u8; FACET] {
+    let [a, b, c] = corners.map(|p| glam::Vec3::from_array(p).as_dvec3());
+    let normal = (b - a).cross(c - a).normalize_or_zero().as_vec3();
+    let mut out = [0; FACET];
+    let values = normal
+        .to_array()
+        .into_iter()
+        .chain(corners.into_iter().flatten());
+    for (place, value) in out.chunks_exact_mut(4).zip(values) {
+        place.copy_from_slice(&value.to_le_bytes());
+    }
+    out
+}
+
 /// One collision mesh as a binary STL file, z up, metres.
 ///
 /// The facet's normal is that of its plane, by the order of its corners. Refuses what Gazebo drops
@@ -30,23 +54,10 @@ pub fn collision(mesh: &CollisionMesh, name: &str) -> Result<Vec<u8>, Error> {
             why,
         });
     };
-    let mut out = Vec::with_capacity(HEADER + 4 + FACET * mesh.triangles.len());
-    // Must not start with "solid": readers take that for text STL.
-    out.extend(b"binary STL by plume, z up, metres");
-    out.resize(HEADER, 0);
-    out.extend(count.to_le_bytes());
+    let mut out = header(count);
+    out.reserve(FACET * mesh.triangles.len());
     for triangle in &mesh.triangles {
-        let corners = triangle.map(|i| mesh.positions[i as usize]);
-        let [a, b, c] = corners.map(|p| glam::Vec3::from_array(p).as_dvec3());
-        let normal = (b - a)
-            .cross(c - a)
-            .normalize_or_zero()
-            .as_vec3()
-            .to_array();
-        for value in normal.iter().chain(corners.as_flattened()) {
-            out.extend(value.to_le_bytes());
-        }
-        out.extend([0, 0]);
+        out.extend(facet(triangle.map(|i| mesh.positions[i as usize])));
     }
     Ok(out)
 }

@@ -27,6 +27,8 @@ pub enum Command {
     Config(Config),
     /// Check a model against its manifest
     Verify(crate::verify::Verify),
+    /// Write a model's meshes for other programs
+    Export(crate::export::Export),
     /// Plan a route over the floor of a model
     Route(crate::route::Route),
     /// Compare a cave's graph with surveyed caves

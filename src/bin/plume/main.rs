@@ -6,6 +6,7 @@
 mod args;
 mod chunk;
 mod config;
+mod export;
 mod failure;
 mod generate;
 mod output;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Config(args) => config::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Route(args) => route::run(&args),
+        Command::Export(args) => export::run(args),
         Command::Stats(args) => stats::run(&args),
         Command::Sweep(args) => sweep::run(&args),
     };

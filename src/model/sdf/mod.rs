@@ -9,7 +9,7 @@
 
 mod model;
 mod world;
-mod xml;
+pub(crate) mod xml;
 
 pub use model::{model_config, model_sdf};
 pub use world::{base_world_sdf, world_sdf};

@@ -7,8 +7,8 @@ use std::fmt::Display;
 use std::io;
 
 /// Writes elements, indented by two blanks.
-pub(super) struct Xml {
-    writer: Writer<Vec<u8>>,
+pub(crate) struct Xml<W = Vec<u8>> {
+    writer: Writer<W>,
 }
 
 impl Xml {
@@ -17,18 +17,32 @@ impl Xml {
         what: &'static str,
         content: impl FnOnce(&mut Xml) -> io::Result<()>,
     ) -> Result<String, Error> {
-        let mut xml = Xml {
-            writer: Writer::new_with_indent(Vec::new(), b' ', 2),
-        };
         let fail = |why: String| Error::Encode { what, why };
-        let declaration = Event::Decl(BytesDecl::new("1.0", None, None));
-        xml.writer
-            .write_event(declaration)
-            .and_then(|()| content(&mut xml))
-            .map_err(|e| fail(e.to_string()))?;
+        let mut xml = Xml::begin(Vec::new()).map_err(|e| fail(e.to_string()))?;
+        content(&mut xml).map_err(|e| fail(e.to_string()))?;
         let mut bytes = xml.writer.into_inner();
         bytes.push(b'\n');
         String::from_utf8(bytes).map_err(|e| fail(e.to_string()))
+    }
+}
+
+impl<W: io::Write> Xml<W> {
+    /// A document into `to`, its declaration written.
+    pub fn begin(to: W) -> io::Result<Self> {
+        let mut writer = Writer::new_with_indent(to, b' ', 2);
+        writer.write_event(Event::Decl(BytesDecl::new("1.0", None, None)))?;
+        Ok(Self { writer })
+    }
+
+    /// Begins an element whose content does not fit a closure; [`close`](Self::close) ends it.
+    pub fn open(&mut self, tag: &str, attributes: &[(&str, &str)]) -> io::Result<()> {
+        let start = BytesStart::new(tag).with_attributes(attributes.iter().copied());
+        self.writer.write_event(Event::Start(start))
+    }
+
+    /// Ends the element begun last.
+    pub fn close(&mut self, tag: &str) -> io::Result<()> {
+        self.writer.write_event(Event::End(BytesEnd::new(tag)))
     }
 
     /// An element with attributes and children.
@@ -36,12 +50,11 @@ impl Xml {
         &mut self,
         tag: &str,
         attributes: &[(&str, &str)],
-        content: impl FnOnce(&mut Xml) -> io::Result<()>,
+        content: impl FnOnce(&mut Self) -> io::Result<()>,
     ) -> io::Result<()> {
-        let start = BytesStart::new(tag).with_attributes(attributes.iter().copied());
-        self.writer.write_event(Event::Start(start))?;
+        self.open(tag, attributes)?;
         content(self)?;
-        self.writer.write_event(Event::End(BytesEnd::new(tag)))
+        self.close(tag)
     }
 
     /// An element with text.

@@ -8,6 +8,7 @@ pub mod config;
 pub mod field;
 pub mod model;
 pub mod noise;
+pub mod objects;
 pub mod pipeline;
 pub mod preview;
 pub mod progress;

@@ -71,10 +71,21 @@ fn tangled_cave() -> Skeleton {
 }
 
 /// The defaults with each cross-section.
-fn profiles() -> [Config; 2] {
-    [Profile::Tube, Profile::Drift].map(|profile| {
+fn profiles() -> [Config; 6] {
+    use Profile::{Canyon, Drift, Keyhole, Lava, Tube};
+    let pairs = [
+        (Tube, 0.0),
+        (Drift, 0.0),
+        (Canyon, 0.0),
+        (Keyhole, 0.0),
+        (Lava, 0.0),
+        (Tube, 0.5),
+    ];
+    pairs.map(|(profile, share)| {
         let mut config = Config::default();
         config.passage.profile = profile;
+        config.passage.second_profile = Keyhole;
+        config.passage.second_share = share;
         config
     })
 }

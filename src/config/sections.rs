@@ -22,6 +22,8 @@ pub struct Config {
     pub passage: PassageConfig,
     /// Shape of the rock.
     pub field: FieldConfig,
+    /// Ways out of the cave.
+    pub openings: OpeningsConfig,
     /// Rocks and dripstones.
     pub objects: ObjectsConfig,
     /// Polygons and chunks.
@@ -157,8 +159,35 @@ pub enum Profile {
     /// An elliptic arch over a flat floor.
     #[default]
     Tube,
+    /// Tall, with steep walls that lean together at the roof.
+    Canyon,
+    /// A tube over a narrow slot that the stream has cut.
+    Keyhole,
+    /// An arch with benches along a flat floor.
+    Lava,
     /// A mine's square set: vertical walls and a flat roof.
     Drift,
+}
+
+impl Profile {
+    /// Height of the centre line over the floor, in half heights.
+    fn floor_share(self) -> f64 {
+        match self {
+            Self::Tube | Self::Drift => 0.6,
+            Self::Canyon => 1.0,
+            Self::Keyhole => 1.3,
+            Self::Lava => 0.55,
+        }
+    }
+
+    /// Width and height over those of a tube of the same passage.
+    fn proportions(self) -> [f64; 2] {
+        match self {
+            Self::Tube | Self::Lava | Self::Drift => [1.0, 1.0],
+            Self::Canyon => [0.75, 1.45],
+            Self::Keyhole => [0.95, 1.1],
+        }
+    }
 }
 
 /// Size and shape of passages.
@@ -167,6 +196,14 @@ pub enum Profile {
 pub struct PassageConfig {
     /// The cross-section of passages.
     pub profile: Profile,
+    /// The cross-section that passages turn into here and there.
+    pub second_profile: Profile,
+    /// Share of the passages that has the second cross-section.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "1"))]
+    pub second_share: f64,
+    /// How much wider and higher passages are where three or more meet, as a share.
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "1"))]
+    pub rooms: f64,
     /// Half width of the void over the node's radius.
     #[schemars(range(min = 0.02, max = 1.0), extend("x-unit" = "1"))]
     pub scale: f64,
@@ -188,6 +225,9 @@ impl Default for PassageConfig {
     fn default() -> Self {
         Self {
             profile: Profile::Tube,
+            second_profile: Profile::Canyon,
+            second_share: 0.0,
+            rooms: 0.2,
             scale: 0.28,
             min_m: 1.2,
             max_m: 4.0,
@@ -216,9 +256,13 @@ pub struct FieldConfig {
     /// Amplitude of the bumps on the floor.
     #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "m"))]
     pub floor_roughness_m: f64,
-    /// Radius of the talus between floor and wall.
+    /// Size of the talus between floor and wall: radius of the fillet, and about the width of the
+    /// apron of debris.
     #[schemars(range(min = 0.0, max = 20.0), extend("x-unit" = "m"))]
     pub talus_m: f64,
+    /// Amplitude of the scallops that flowing water leaves on walls and roof.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "m"))]
+    pub scallops_m: f64,
     /// Height that stays free on the centre line, whatever the relief.
     #[schemars(range(min = 0.2, max = 100.0), extend("x-unit" = "m"))]
     pub min_clearance_m: f64,
@@ -233,7 +277,40 @@ impl Default for FieldConfig {
             strata: 0.35,
             floor_roughness_m: 0.03,
             talus_m: 0.5,
+            scallops_m: 0.0,
             min_clearance_m: 1.0,
+        }
+    }
+}
+
+/// What the entrance of a cave looks like.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Entrance {
+    /// Rock all around: nothing can leave the cave.
+    #[default]
+    Closed,
+    /// A mouth in a wall behind the entrance, open along -x.
+    Portal,
+    /// A shaft over the entrance, open to the sky.
+    Skylight,
+}
+
+/// Ways out of the cave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct OpeningsConfig {
+    /// The entrance of the cave.
+    pub entrance: Entrance,
+    /// Whether shafts that the graph leads to the surface (skylights of lava tubes) are open.
+    pub skylights: bool,
+}
+
+impl Default for OpeningsConfig {
+    fn default() -> Self {
+        Self {
+            entrance: Entrance::Closed,
+            skylights: true,
         }
     }
 }
@@ -484,8 +561,22 @@ impl PassageConfig {
         passage_m * self.aspect
     }
 
+    /// Width and height of the second cross-section over those of the first.
+    pub fn second_proportions(&self) -> [f64; 2] {
+        let (one, two) = (
+            self.profile.proportions(),
+            self.second_profile.proportions(),
+        );
+        [two[0] / one[0], two[1] / one[1]]
+    }
+
+    /// Height of the axis over the floor in half heights, for both cross-sections.
+    pub fn floor_shares(&self) -> [f64; 2] {
+        [self.profile, self.second_profile].map(Profile::floor_share)
+    }
+
     /// Height of the centre line over the floor in a passage of half width `passage_m`, metres.
     pub fn floor_drop_m(&self, passage_m: f64) -> f64 {
-        0.6 * self.half_height_m(passage_m)
+        self.profile.floor_share() * self.half_height_m(passage_m)
     }
 }

@@ -1,18 +1,16 @@
 //! The field itself.
 
-use super::centreline::{Segment, segments};
+use super::centreline::{NO_OPENING, Segment, segments};
 use super::index::Index;
+use super::opening::{self, Opening};
 use super::relief::Relief;
-use super::section::{self, Drift, Section, Tube};
-use crate::config::{Config, FieldConfig, Profile};
+use super::section::{self, Drift, Kernel, Mixed, Section, Tube, smooth_max, smooth_min};
+use crate::config::{Config, FieldConfig};
 use crate::noise::{self, F8};
 use crate::objects::{self, Objects};
 use crate::rng::{Domain, noise_key};
 use crate::skeleton::Skeleton;
 
-/// The lower half of a cross-section is this much taller than the arch, so that the floor, which
-/// cuts it, is wide.
-const LOW: f32 = 1.4;
 /// Distance from the entrance's centre line within which the floor is lifted in full, metres.
 const ENTRANCE_CALM_M: f64 = 2.5;
 /// Relief never takes more than this share of the local half width.
@@ -24,7 +22,8 @@ const RELIEF_SHARE: f32 = 0.28;
 pub struct CaveField {
     segments: Vec<Segment>,
     index: Index,
-    profile: Profile,
+    kernel: Kernel,
+    openings: Vec<Opening>,
     relief: Relief,
     floor_key: u32,
     blend: f32,
@@ -69,12 +68,12 @@ pub fn estimate(skeleton: &Skeleton, config: &Config) -> Estimate {
     let segments = segments(skeleton, config);
     let voxel_m = voxel(config, &segments);
     let block = voxel_m * BLOCK as f64;
-    let profile = config.passage.profile;
-    let reach = reach(profile, feel(config, voxel_m), voxel_m);
+    let girth = section::girth(config.passage.profile);
+    let reach = reach(Kernel::of(&config.passage), feel(config, voxel_m), voxel_m);
     let (mut area_m2, mut entries) = (0.0, 0.0);
     for s in &segments {
         let length = s.along.iter().map(|c| f64::from(c * c)).sum::<f64>().sqrt();
-        area_m2 += section::girth(profile) * f64::from(s.width[0] + s.height[0]) * length;
+        area_m2 += girth * f64::from(s.width[0] + s.height[0]) * length;
         let far = f64::from(reach(s)) + 0.87 * block;
         let volume = std::f64::consts::PI * far * far * (length + 4.0 / 3.0 * far);
         entries += volume / (block * block * block);
@@ -95,11 +94,11 @@ fn feel(config: &Config, voxel_m: f64) -> f32 {
 }
 
 /// How far from its axis a segment matters.
-fn reach(profile: Profile, feel: f32, voxel_m: f64) -> impl Fn(&Segment) -> f32 {
+fn reach(kernel: Kernel, feel: f32, voxel_m: f64) -> impl Fn(&Segment) -> f32 {
     let margin = 2.0 * voxel_m as f32;
     move |s| {
-        let (largest, smallest) = s.extent(LOW);
-        section::reach(profile, smallest, largest, feel) + margin
+        let [width, height, smallest] = s.extent();
+        kernel.reach(smallest, width, height, feel) + margin
     }
 }
 
@@ -107,31 +106,37 @@ fn reach(profile: Profile, feel: f32, voxel_m: f64) -> impl Fn(&Segment) -> f32 
 pub const BLOCK: usize = 8;
 
 impl CaveField {
-    /// Builds the field of a skeleton.
+    /// Builds the field of a skeleton. Openings that [`check_openings`](super::check_openings)
+    /// refuses stay closed.
     pub fn carve(skeleton: &Skeleton, config: &Config) -> Self {
         let FieldConfig {
             blend_m,
             relief_m,
             relief_wavelength_m,
             strata,
+            scallops_m,
             ..
         } = config.field;
-        let segments = segments(skeleton, config);
+        let mut segments = segments(skeleton, config);
         let voxel_m = voxel(config, &segments);
         let feel = feel(config, voxel_m);
-        let profile = config.passage.profile;
-        let reach = reach(profile, feel, voxel_m);
+        let kernel = Kernel::of(&config.passage);
+        let ways = opening::ways(skeleton, config).unwrap_or_default();
+        let openings = opening::fit(&ways, &mut segments, skeleton, voxel_m, config);
+        let reach = reach(kernel, feel, voxel_m);
         let index = Index::build(&segments, voxel_m * BLOCK as f64, reach);
         let at = skeleton.nodes[skeleton.entrance].position;
         let mut field = Self {
             segments,
             index,
-            profile,
+            kernel,
+            openings,
             relief: Relief {
                 key: noise_key(config.seed, Domain::Field, 2),
                 amplitude_m: relief_m as f32,
                 wavelength_m: relief_wavelength_m as f32,
                 strata: strata as f32,
+                scallops_m: scallops_m as f32,
             },
             floor_key: noise_key(config.seed, Domain::Field, 3),
             blend: (blend_m as f32).max(1e-3),
@@ -155,13 +160,18 @@ impl CaveField {
     #[inline(always)]
     pub fn relief_slope(&self, p: [F8; 3], base_n: [F8; 3]) -> [F8; 3] {
         let wall = F8::splat(1.0) - base_n[2].smoothstep(0.45, 0.8);
-        let scale = wall * (-self.relief.amplitude_m);
+        let scale = -wall;
         self.relief.gradient(p).map(|g| g * scale)
     }
 
     /// Voxel edge that resolves this cave, metres; a multiple of 1/256 m.
     pub fn voxel_m(&self) -> f64 {
         self.voxel_m
+    }
+
+    /// Flat holes through which the cave meets the outside.
+    pub fn openings(&self) -> &[Opening] {
+        &self.openings
     }
 
     /// Every block that may hold the wall, as block indices `[x, y, z]`; a block is
@@ -227,9 +237,10 @@ impl CaveField {
         out: &mut [f32],
     ) {
         let near = self.index.cell(block);
-        match self.profile {
-            Profile::Tube => fill_tube(self, near, x, y, z, detail, out),
-            Profile::Drift => fill_drift(self, near, x, y, z, detail, out),
+        match self.kernel {
+            Kernel::Tube => fill_tube(self, near, x, y, z, detail, out),
+            Kernel::Drift => fill_drift(self, near, x, y, z, detail, out),
+            Kernel::Mixed => fill_mixed(self, near, x, y, z, detail, out),
         }
         self.objects.unite(block, x, y, z, out);
     }
@@ -273,9 +284,10 @@ impl CaveField {
     pub fn floor_z(&self, p: [f32; 3]) -> Option<f32> {
         let near = self.index.cell(self.index.cell_of(p));
         let p = p.map(F8::splat);
-        let shape = match self.profile {
-            Profile::Tube => self.shape::<Tube>(near, p),
-            Profile::Drift => self.shape::<Drift>(near, p),
+        let shape = match self.kernel {
+            Kernel::Tube => self.shape::<Tube>(near, p),
+            Kernel::Drift => self.shape::<Drift>(near, p),
+            Kernel::Mixed => self.shape::<Mixed>(near, p),
         };
         (shape.weight.0[0] > 0.0).then(|| shape.floor.0[0])
     }
@@ -292,6 +304,7 @@ impl CaveField {
         let mut branch_distance = far;
         let mut branch = u32::MAX;
         let (mut weight, mut floor, mut size) = (zero, zero, zero);
+        let mut out = [zero; 3];
         for &id in near {
             let s = &self.segments[id as usize];
             if s.branch != branch {
@@ -308,15 +321,21 @@ impl CaveField {
             let q: [F8; 3] = std::array::from_fn(|a| o[a] - t * F8::splat(s.along[a]));
             let w = F8::splat(s.width[0]) + t * F8::splat(s.width[1]);
             let arch = F8::splat(s.height[0]) + t * F8::splat(s.height[1]);
-            let h = q[2].lt(zero).select(arch * LOW, arch);
             let across2 = q[0] * q[0] + q[1] * q[1] + F8::splat(1e-8);
-            let d = S::distance(across2, q[2], w, h);
+            let form = |i: usize| F8::splat(s.form[0][i]) + t * F8::splat(s.form[1][i]);
+            let mut d = S::distance(across2, q[2], w, arch, form);
+            if s.opening != NO_OPENING {
+                let (axis, sign, limit) = self.openings[s.opening as usize].limit(self.voxel_m);
+                let behind = F8::splat(0.0).lt((p[axis] - limit) * sign);
+                d = behind.select(far, d);
+            }
             branch_distance = branch_distance.min(d);
             let felt = (feel - d).max(zero);
             let felt = felt * felt;
             weight = weight + felt;
             floor = floor + felt * (F8::splat(s.floor[0]) + t * F8::splat(s.floor[1]));
             size = size + felt * w.min(arch);
+            out = std::array::from_fn(|a| out[a] + felt * q[a]);
         }
         let tube = melt(all, branch_distance);
         let share = one / weight.max(F8::splat(1e-6));
@@ -330,6 +349,7 @@ impl CaveField {
             weight,
             floor: floor * share + lift,
             size: size * share,
+            out: out.map(|c| c * share),
         }
     }
 
@@ -352,13 +372,14 @@ impl CaveField {
             let band = F8::splat(self.relief_band());
             let near_wall = wall.abs().lt(band);
             if near_wall.any() {
-                let amplitude =
-                    F8::splat(self.relief.amplitude_m).min(shape.size * RELIEF_SHARE) * calm;
-                wall = near_wall.select(wall + amplitude * self.relief.value(p), wall);
+                let most = shape.size * RELIEF_SHARE / self.relief.amplitude_m.max(1e-6);
+                let relief = self.relief.value(shape.foot(p)) * most.min(F8::splat(1.0)) * calm;
+                wall = near_wall.select(wall + relief, wall);
             }
-            let near_ground = ground.abs().lt(band);
+            let near_ground = ground.abs().lt(band + self.talus);
             if near_ground.any() {
-                ground = near_ground.select(ground + self.bumps(p) * calm, ground);
+                let debris = self.debris(p, &shape) + self.bumps(p) * calm;
+                ground = near_ground.select(ground + debris, ground);
             }
         }
         let void = smooth_max(wall, ground, F8::splat(self.talus));
@@ -370,13 +391,28 @@ impl CaveField {
 
     /// Distance from the smooth wall beyond which relief changes nothing, metres.
     fn relief_band(&self) -> f32 {
-        2.0 * self.relief.amplitude_m.max(self.floor_roughness) + 3.0 * self.voxel_m as f32
+        2.0 * self.relief.most_m().max(self.floor_roughness) + 3.0 * self.voxel_m as f32
     }
 
     /// Whether the wall cannot be within `radius` metres of a point with value `d`. The elliptic
     /// distance grows by at most about 1.5 a metre.
     pub fn is_clear(&self, d: f32, radius: f32) -> bool {
-        d.abs() > 1.5 * radius + 1.5 * self.relief.amplitude_m + self.talus.min(0.5)
+        d.abs() > 1.5 * radius + 1.5 * self.relief.most_m() + self.talus
+    }
+
+    /// Apron of debris along the walls, metres over the floor: up to 0.6 of `talus_m`, at the
+    /// slope of loose rock, in heaps.
+    #[inline(always)]
+    fn debris(&self, p: [F8; 3], shape: &Shape) -> F8 {
+        let zero = F8::splat(0.0);
+        let scale = F8::splat(0.35 / self.talus);
+        let heaps = noise::perlin_call(
+            self.floor_key ^ 2,
+            &[p[0] * scale, p[1] * scale, F8::splat(0.5)],
+        );
+        let wide = (shape.size * 0.3).min(F8::splat(1.1 * self.talus));
+        let near = (wide + shape.tube.min(zero)).max(zero);
+        near * (heaps * 0.9 + 0.5).clamp(0.0, 1.0) * 0.55
     }
 
     /// Bumps of the floor, metres up.
@@ -395,6 +431,21 @@ struct Shape {
     weight: F8,
     floor: F8,
     size: F8,
+    /// From the axes nearby to here, metres: outward, and short where axes lie on all sides.
+    out: [F8; 3],
+}
+
+impl Shape {
+    /// The place on the smooth wall beside `p`: relief is asked for there, so that it is the same
+    /// all along the way out of the passage and can neither overhang nor cut off crumbs.
+    #[inline(always)]
+    fn foot(&self, p: [F8; 3]) -> [F8; 3] {
+        let length2 =
+            self.out[0] * self.out[0] + self.out[1] * self.out[1] + self.out[2] * self.out[2];
+        let length = length2.sqrt().max(self.size * 0.25).max(F8::splat(1e-3));
+        let back = self.tube / length;
+        std::array::from_fn(|a| p[a] - self.out[a] * back)
+    }
 }
 
 #[inline(always)]
@@ -433,20 +484,16 @@ noise::dispatch! {
         detail: Detail,
         out: &mut [f32],
     ) = fill_body::<Drift>;
-}
 
-/// Quadratic smooth minimum (Quilez, "smooth minimum"): differs from `min` only where the two are
-/// within `k`, by at most `k / 4`.
-#[inline(always)]
-fn smooth_min(a: F8, b: F8, k: F8) -> F8 {
-    let h = (k - (a - b).abs()).max(F8::splat(0.0));
-    a.min(b) - h * h * F8::splat(0.25) / k
-}
-
-#[inline(always)]
-fn smooth_max(a: F8, b: F8, k: F8) -> F8 {
-    let h = (k - (a - b).abs()).max(F8::splat(0.0));
-    a.max(b) + h * h * F8::splat(0.25) / k
+    fn fill_mixed(
+        field: &CaveField,
+        near: &[u32],
+        x: &[f32],
+        y: &[f32],
+        z: &[f32],
+        detail: Detail,
+        out: &mut [f32],
+    ) = fill_body::<Mixed>;
 }
 
 /// A twelfth of the narrowest extent between floor and roof or wall and wall.

@@ -5,11 +5,12 @@
 //! Catmull & Rom 1974) and one branch, all others end straight. A curve leaves its chord by at most
 //! [`CHORD_LIMIT`] of the smaller passage, so that the graph's own straight edges stay in the void.
 
+use super::section::Form;
 use crate::config::{Config, PassageConfig};
 use crate::noise;
 use crate::rng::{Domain, noise_key};
 use crate::sets::Sets;
-use crate::skeleton::{RELIEF_REACH, Skeleton};
+use crate::skeleton::{Node, NodeKind, PASSAGE_REACH, RELIEF_REACH, Skeleton};
 use glam::DVec3;
 
 /// Largest distance of a curve from its chord, as a share of the passage's half width.
@@ -34,17 +35,30 @@ pub struct Segment {
     pub height: [f32; 2],
     /// Height of the floor (z) at start and its change, metres.
     pub floor: [f32; 2],
+    /// Shares of the cross-section's form at start and their change.
+    pub form: [Shares; 2],
     /// Passages with the same branch are one tube; others melt into it.
     pub branch: u32,
+    /// Edge of the graph, or [`NO_EDGE`].
+    pub edge: u32,
+    /// Index of the opening that this passage ends at, or [`NO_OPENING`].
+    pub opening: u32,
 }
 
+/// Shares of a [`Form`].
+pub type Shares = [f32; 5];
+/// No edge of the graph.
+pub const NO_EDGE: u32 = u32::MAX;
+/// No opening.
+pub const NO_OPENING: u32 = u32::MAX;
+
 impl Segment {
-    /// Largest and smallest half extent over the segment, metres; `low` scales the lower half.
-    pub fn extent(&self, low: f32) -> (f32, f32) {
+    /// Largest half width, largest half height and smallest of both over the segment, metres.
+    pub fn extent(&self) -> [f32; 3] {
         let w = [self.width[0], self.width[0] + self.width[1]];
         let h = [self.height[0], self.height[0] + self.height[1]];
-        let largest = w[0].max(w[1]).max(h[0].max(h[1]) * low);
-        (largest, w[0].min(w[1]).min(h[0]).min(h[1]))
+        let smallest = w[0].min(w[1]).min(h[0]).min(h[1]);
+        [w[0].max(w[1]), h[0].max(h[1]), smallest]
     }
 
     /// End on the centre curve, metres.
@@ -60,6 +74,7 @@ struct Station {
     width: f64,
     height: f64,
     floor: f64,
+    form: Shares,
 }
 
 /// The segments of all passages, sorted by branch.
@@ -77,7 +92,9 @@ pub fn segments(skeleton: &Skeleton, config: &Config) -> Vec<Segment> {
         passage,
         skeleton,
         key: noise_key(*seed, Domain::Field, 1),
-        headroom: field.min_clearance_m + RELIEF_REACH * field.relief_m,
+        headroom: field.min_clearance_m + RELIEF_REACH * (field.relief_m + field.scallops_m),
+        room: rooms(skeleton, config),
+        ends: &ends,
     };
     let mut out = Vec::new();
     for (e, edge) in skeleton.edges.iter().enumerate() {
@@ -97,17 +114,37 @@ pub fn segments(skeleton: &Skeleton, config: &Config) -> Vec<Segment> {
         let stations: Vec<Station> = (0..=steps)
             .map(|i| {
                 let t = i as f64 / steps as f64;
-                size.at(hermite(a.position, b.position, m, t), edge.a, edge.b, t)
+                size.at(hermite(a.position, b.position, m, t), e, t)
             })
             .collect();
         out.extend(
             stations
                 .windows(2)
-                .map(|w| taper(&w[0], &w[1], ends.branch[e])),
+                .map(|w| taper(&w[0], &w[1], ends.branch[e], e as u32)),
         );
     }
     out.sort_by_key(|s| s.branch);
     out
+}
+
+/// How much each node is widened: where three or more passages meet, by half to all of
+/// `passage.rooms`.
+fn rooms(skeleton: &Skeleton, config: &Config) -> Vec<f64> {
+    let mut degree = vec![0usize; skeleton.nodes.len()];
+    for edge in &skeleton.edges {
+        degree[edge.a] += 1;
+        degree[edge.b] += 1;
+    }
+    let key = noise_key(config.seed, Domain::Field, 4);
+    let widen = |(i, node): (usize, &Node)| {
+        if degree[i] < 3 || node.kind == NodeKind::Room {
+            return 1.0;
+        }
+        let at = (node.position * 0.37).as_vec3().to_array();
+        let share = 0.75 + 0.25 * f64::from(noise::perlin_one(key, at)).clamp(-1.0, 1.0);
+        1.0 + config.passage.rooms * share
+    };
+    skeleton.nodes.iter().enumerate().map(widen).collect()
 }
 
 fn hermite(a: DVec3, b: DVec3, m: [DVec3; 2], t: f64) -> DVec3 {
@@ -118,7 +155,7 @@ fn hermite(a: DVec3, b: DVec3, m: [DVec3; 2], t: f64) -> DVec3 {
         + m[1] * (t3 - t2)
 }
 
-fn taper(from: &Station, to: &Station, branch: u32) -> Segment {
+fn taper(from: &Station, to: &Station, branch: u32, edge: u32) -> Segment {
     let lerp = |a: f64, b: f64| [a as f32, b as f32 - a as f32];
     let start = from.centre.as_vec3();
     Segment {
@@ -127,7 +164,13 @@ fn taper(from: &Station, to: &Station, branch: u32) -> Segment {
         width: lerp(from.width, to.width),
         height: lerp(from.height, to.height),
         floor: lerp(from.floor, to.floor),
+        form: [
+            from.form,
+            std::array::from_fn(|i| to.form[i] - from.form[i]),
+        ],
         branch,
+        edge,
+        opening: NO_OPENING,
     }
 }
 
@@ -137,32 +180,73 @@ struct Sizes<'a> {
     key: u32,
     /// Lowest height of a passage before its relief, metres.
     headroom: f64,
+    /// Factor on the size at each node.
+    room: Vec<f64>,
+    ends: &'a Ends,
 }
 
+/// Size over that of the passage it joins of one that ends in its side: it keeps inside.
+const JOIN_SHARE: f64 = 0.8;
+/// Length over which the cross-section turns into the other, half widths.
+const TURN_WIDTHS: f64 = 9.0;
+
 impl Sizes<'_> {
-    fn at(&self, centre: DVec3, a: usize, b: usize, t: f64) -> Station {
-        let (a, b) = (
-            self.skeleton.nodes[a].passage_m,
-            self.skeleton.nodes[b].passage_m,
-        );
-        let base = a + (b - a) * t * t * (3.0 - 2.0 * t);
-        let from_entrance =
-            centre.distance(self.skeleton.nodes[self.skeleton.entrance].position) / ENTRANCE_M;
-        let vary = self.passage.variation * (from_entrance - 0.5).clamp(0.0, 1.0);
-        let wave = |key: u32, metres: f64| {
-            let q = (centre / metres).as_vec3().to_array();
-            1.0 + vary * 1.6 * f64::from(noise::perlin_one(self.key ^ key, q))
+    fn at(&self, centre: DVec3, e: usize, t: f64) -> Station {
+        let edge = self.skeleton.edges[e];
+        let entrance = self.skeleton.entrance;
+        let half = |n: usize, end: usize| {
+            let joins = self.ends.joins[e][end] && n != entrance;
+            let share = if joins { JOIN_SHARE } else { 1.0 };
+            self.skeleton.nodes[n].passage_m * self.room[n] * share
         };
-        let width = base * wave(0, 3.0 * base);
-        let height = self.passage.half_height_m(base) * wave(0x55, 4.0 * base);
-        let drop = self.passage.floor_drop_m(base).min(0.8 * height);
+        let (a, b) = (half(edge.a, 0), half(edge.b, 1));
+        let base = a + (b - a) * t * t * (3.0 - 2.0 * t);
+        let own = |n: usize| self.skeleton.nodes[n].passage_m;
+        let node = own(edge.a) + (own(edge.b) - own(edge.a)) * t * t * (3.0 - 2.0 * t);
+        let from_entrance = centre.distance(self.skeleton.nodes[entrance].position) / ENTRANCE_M;
+        let away = (from_entrance - 0.5).clamp(0.0, 1.0);
+        let noise = |key: u32, metres: f64| {
+            let q = (centre / metres).as_vec3().to_array();
+            f64::from(noise::perlin_one(self.key ^ key, q))
+        };
+        let vary = self.passage.variation * away;
+        let turn = self.turn(noise(0xAA, TURN_WIDTHS * node)) * away;
+        let [wider, higher] = self.passage.second_proportions();
+        let width = base * (1.0 + vary * 1.6 * noise(0, 3.0 * node)) * (1.0 + turn * (wider - 1.0));
+        let height = self.passage.half_height_m(base)
+            * (1.0 + vary * 1.6 * noise(0x55, 4.0 * node))
+            * (1.0 + turn * (higher - 1.0));
+        // What rock is left between passages counts on this.
+        let width = width.min(PASSAGE_REACH * node);
+        let [first, second] = self.passage.floor_shares();
+        let tall = self.passage.half_height_m(node);
+        let floor = centre.z - first * tall;
+        // The floor goes on evenly where the cross-section turns; its axis rises or falls.
+        let drop = (first + turn * (second - first)) * tall;
+        let rise = drop - first * tall;
+        let height = height.min(PASSAGE_REACH * tall - rise);
         let height = height.max(self.headroom - drop);
+        let forms = [self.passage.profile, self.passage.second_profile]
+            .map(|profile| Form::of(profile).shares());
         Station {
-            centre,
+            centre: centre + DVec3::Z * rise,
             width,
             height,
-            floor: centre.z - drop,
+            floor,
+            form: std::array::from_fn(|i| forms[0][i] + turn as f32 * (forms[1][i] - forms[0][i])),
         }
+    }
+
+    /// How far the cross-section is the second one where the noise has this value: noise of
+    /// deviation 1/3 is over the threshold on about the share asked for.
+    fn turn(&self, noise: f64) -> f64 {
+        let share = self.passage.second_share;
+        if share == 0.0 {
+            return 0.0;
+        }
+        let threshold = 0.8 * (1.0 - 2.0 * share);
+        let x = ((noise - threshold) / 0.3 + 0.5).clamp(0.0, 1.0);
+        x * x * (3.0 - 2.0 * x)
     }
 }
 
@@ -170,6 +254,8 @@ impl Sizes<'_> {
 struct Ends {
     tangent: Vec<[DVec3; 2]>,
     branch: Vec<u32>,
+    /// Whether an edge ends in the side of a passage, at its start and its end.
+    joins: Vec<[bool; 2]>,
 }
 
 impl Ends {
@@ -187,7 +273,9 @@ impl Ends {
             at_node[edge.b].push((e, 1usize));
         }
         let mut branches = Sets::new(skeleton.edges.len());
+        let mut joins = vec![[false; 2]; skeleton.edges.len()];
         for incident in &mut at_node {
+            let meet = incident.len();
             while let Some((i, j)) = straightest(incident, &chord) {
                 let ((e, e_end), (f, f_end)) = (incident[i], incident[j]);
                 let through = (outward(&chord, e, e_end) - outward(&chord, f, f_end)).normalize();
@@ -197,11 +285,18 @@ impl Ends {
                 incident.remove(j);
                 incident.remove(i);
             }
+            if incident.len() < meet {
+                incident.iter().for_each(|&(e, end)| joins[e][end] = true);
+            }
         }
         let branch = (0..skeleton.edges.len())
             .map(|e| branches.find(e) as u32)
             .collect();
-        Self { tangent, branch }
+        Self {
+            tangent,
+            branch,
+            joins,
+        }
     }
 }
 

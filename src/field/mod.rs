@@ -18,8 +18,10 @@
 mod cave;
 mod centreline;
 mod index;
+mod opening;
 mod relief;
 mod section;
 
 pub use cave::{BLOCK, CaveField, Detail, Estimate, estimate};
+pub use opening::{Blocked, Opening, OpeningKind, check_openings};
 pub use relief::Relief;

@@ -2,7 +2,7 @@
 
 use super::request::{Cave, Error, Request, Until};
 use super::write;
-use crate::field::{self, CaveField, Estimate};
+use crate::field::{self, CaveField, Estimate, Opening};
 use crate::model::{self, LayerSummary, ModelSummary, StageTime, Staging};
 use crate::progress::{Job, Observer, Stage};
 use crate::skeleton::{self, Skeleton};
@@ -38,6 +38,7 @@ struct Run<'a> {
     layers: LayerSet,
     robot: Robot,
     staging: Staging,
+    openings: Vec<Opening>,
     summary: ModelSummary,
     started: Instant,
     mark: Instant,
@@ -69,6 +70,7 @@ impl<'a> Run<'a> {
             layers,
             robot,
             staging,
+            openings: Vec::new(),
             summary,
             started,
             mark: started,
@@ -86,10 +88,12 @@ impl<'a> Run<'a> {
             return self.end_early(skeleton);
         }
 
+        field::check_openings(&skeleton, config).map_err(|e| Error::BadInput(e.to_string()))?;
         self.refuse(&skeleton, &field::estimate(&skeleton, config))?;
         let job = self.job(Stage::Field);
         job.step(0, 1)?;
         let field = CaveField::carve(&skeleton, config);
+        self.openings = field.openings().to_vec();
         job.step(1, 1)?;
         self.lap(Stage::Field);
 
@@ -149,7 +153,7 @@ impl<'a> Run<'a> {
         let description = write::model(&self.staging, &files, chunks, &job)?;
         self.lap(Stage::Model);
         self.summary.seconds = self.started.elapsed().as_secs_f64();
-        let extra = write::manifest_extra(&skeleton);
+        let extra = write::manifest_extra(&skeleton, &self.openings);
         let Self {
             staging,
             mut summary,
@@ -360,7 +364,7 @@ impl<'a> Run<'a> {
             layers,
             ..
         } = self;
-        let extra = write::manifest_extra(&skeleton);
+        let extra = write::manifest_extra(&skeleton, &self.openings);
         summary.model_path = model::finish_early(staging, &summary, extra, &job)?;
         Ok(Cave {
             summary,

@@ -2,7 +2,7 @@
 
 use super::request::{Error, Request};
 use crate::config::Config;
-use crate::field::CaveField;
+use crate::field::{CaveField, Opening};
 use crate::model::{
     self, ChunkFiles, CollisionFile, FileEntry, ModelDescription, ModelSummary, Staging,
 };
@@ -191,13 +191,16 @@ pub fn model(
 }
 
 /// What the manifest says beyond figures and files.
-pub fn manifest_extra(skeleton: &Skeleton) -> Map<String, Value> {
+pub fn manifest_extra(skeleton: &Skeleton, openings: &[Opening]) -> Map<String, Value> {
     let mut extra = Map::new();
     let t = skeleton.world_from_graph;
     extra.insert(
         "world_from_graph".to_owned(),
         json!({ "yaw": t.yaw, "translation": t.translation.to_array() }),
     );
+    if !openings.is_empty() {
+        extra.insert("openings".to_owned(), json!(openings));
+    }
     extra
 }
 

@@ -72,7 +72,11 @@ pub fn polygonise(field: &CaveField, block: [i32; 3]) -> Option<BlockMesh> {
     for k in 0..BLOCK {
         for j in 0..BLOCK {
             for h in 0..BLOCK {
-                out.cell([h, j, k]);
+                let cell = [h, j, k];
+                let lattice = std::array::from_fn(|a| low[a] + cell[a] as i64);
+                if !field.openings().iter().any(|o| o.caps(lattice, voxel)) {
+                    out.cell(cell);
+                }
             }
         }
     }

@@ -8,7 +8,7 @@ use super::simplify::simplify;
 use super::topology;
 use super::unwrap::{self, Bare};
 use crate::config::Config;
-use crate::field::{CaveField, Detail};
+use crate::field::{CaveField, Detail, Opening};
 use crate::progress::{Cancelled, Job};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -59,7 +59,7 @@ pub fn extract(
         ));
     }
     drop(blocks);
-    closed(&shells)?;
+    closed(&shells, field.openings())?;
 
     let bare: Vec<Bare> = shells
         .par_iter()
@@ -92,13 +92,27 @@ pub fn extract(
     })
 }
 
-/// Every border edge of a chunk must be met by the same edge, the other way round, of another.
-fn closed(shells: &[Shell]) -> Result<(), Error> {
+/// Every border edge of a chunk must be met by the same edge, the other way round, of another, or
+/// lie on an opening; and each opening has such edges.
+fn closed(shells: &[Shell], openings: &[Opening]) -> Result<(), Error> {
     let mut open: Vec<[u64; 2]> = Vec::new();
+    let mut found = vec![false; openings.len()];
     for shell in shells {
         let border = topology::border(&shell.mesh.triangles)
             .ok_or_else(|| Error::NotClosed("a chunk is not a manifold".to_owned()))?;
-        open.extend(border.iter().map(|e| e.map(|i| shell.keys[i as usize])));
+        for edge in border {
+            let ends = edge.map(|i| shell.mesh.positions[i as usize]);
+            match openings.iter().position(|o| ends.iter().all(|&p| o.holds(p))) {
+                Some(i) => found[i] = true,
+                None => open.push(edge.map(|i| shell.keys[i as usize])),
+            }
+        }
+    }
+    if let Some(i) = found.iter().position(|f| !f) {
+        let [x, y, z] = openings[i].centre;
+        return Err(Error::NotClosed(format!(
+            "the opening at {x:.1} {y:.1} {z:.1} is closed"
+        )));
     }
     open.sort_unstable();
     let unmet = open

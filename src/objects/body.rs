@@ -4,7 +4,7 @@ use super::shape::Shape;
 use crate::noise::{self, F8};
 
 /// Radius of a rock's edges over its diameter.
-const EDGE: f32 = 0.04;
+const EDGE: f32 = 0.02;
 /// How much a dripstone's radius wavers, as a share.
 pub const WAVER: f64 = 0.13;
 

@@ -20,7 +20,7 @@ const THIN_VOXELS: f64 = 0.72 / (1.0 - WAVER) + 0.05;
 /// Share of stalactites with a stalagmite under them.
 const PAIRS: f64 = 0.5;
 /// Ends that are nearer than this share of the room's height have grown together.
-const MEET: f64 = 0.16;
+const MEET: f64 = 0.2;
 
 /// Places the dripstones of a cell.
 pub fn place(site: &Site, places: &[Place], taken: &mut Taken, rng: &mut impl Rng) -> Vec<Body> {
@@ -40,18 +40,13 @@ pub fn place(site: &Site, places: &[Place], taken: &mut Taken, rng: &mut impl Rn
 }
 
 /// A stalactite, with a stalagmite under it, or a column.
-fn attempt(
-    site: &Site,
-    places: &[Place],
-    taken: &Taken,
-    rng: &mut impl Rng,
-) -> Option<Vec<Drip>> {
+fn attempt(site: &Site, places: &[Place], taken: &Taken, rng: &mut impl Rng) -> Option<Vec<Drip>> {
     let place = places.choose(rng)?;
     let at: [f64; 2] =
         std::array::from_fn(|k| place.at[k] + site.step_m * rng.random_range(-0.5..0.5));
     let voxel = site.voxel_m;
     let pair = rng.random::<f64>() < PAIRS;
-    let shares = [rng.random_range(0.15..0.5), rng.random_range(0.12..0.38)];
+    let shares = [rng.random_range(0.15..0.6), rng.random_range(0.12..0.55)];
     let slim = [rng.random_range(0.12..0.22), rng.random_range(0.22..0.4)];
     let key = [rng.random::<u32>(), rng.random::<u32>()];
     if !site.keeps_off(at, place.void, 2.0 * voxel) {
@@ -85,7 +80,14 @@ fn attempt(
     let mut out = vec![base.cone(DripKind::Stalactite, roof, long[0], thick[0], thin, key[0])?];
     if pair {
         // A stalactite hangs alone where no stalagmite can stand.
-        out.extend(base.cone(DripKind::Stalagmite, floor, long[1], thick[1], 1.3 * thin, key[1]));
+        out.extend(base.cone(
+            DripKind::Stalagmite,
+            floor,
+            long[1],
+            thick[1],
+            1.3 * thin,
+            key[1],
+        ));
     }
     Some(out)
 }
@@ -109,7 +111,11 @@ impl Base<'_> {
         thin: f64,
         key: u32,
     ) -> Option<Drip> {
-        let down = if kind == DripKind::Stalactite { -1.0 } else { 1.0 };
+        let down = if kind == DripKind::Stalactite {
+            -1.0
+        } else {
+            1.0
+        };
         let tip = wall + down * long;
         let root = self.root(wall, tip + down * 2.0 * self.site.voxel_m, thick)?;
         let drip = Drip {

@@ -8,7 +8,8 @@ use crate::field::CaveField;
 use std::f64::consts::TAU;
 
 /// Lines in each ring, and the ring's radius: shares of the body's radius, then of the gap.
-const RINGS: [(usize, f64, f64); 4] = [(1, 0.0, 0.0), (6, 0.5, 0.0), (10, 1.0, 0.0), (12, 1.0, 1.0)];
+const RINGS: [(usize, f64, f64); 4] =
+    [(1, 0.0, 0.0), (6, 0.5, 0.0), (10, 1.0, 0.0), (12, 1.0, 1.0)];
 /// Lines of [`RINGS`] that go through the body.
 const INNER: usize = 17;
 /// Most levels on a line.

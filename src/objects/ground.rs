@@ -108,7 +108,12 @@ fn settle(field: &CaveField, places: &[Place]) -> Vec<Place> {
     places
         .iter()
         .zip(floors)
-        .filter_map(|(p, floor)| Some(Place { floor: floor?, ..*p }))
+        .filter_map(|(p, floor)| {
+            Some(Place {
+                floor: floor?,
+                ..*p
+            })
+        })
         .collect()
 }
 
@@ -142,7 +147,8 @@ fn wall_along(field: &CaveField, columns: &[Column]) -> Vec<Option<f64>> {
     let mut spans: Vec<Option<Column>> = columns.iter().copied().map(Some).collect();
     let mut walls = vec![None; columns.len()];
     for _ in 0..PASSES {
-        let height = |c: &Column, i: usize| c.from + (c.to - c.from) * i as f64 / (LEVELS - 1) as f64;
+        let height =
+            |c: &Column, i: usize| c.from + (c.to - c.from) * i as f64 / (LEVELS - 1) as f64;
         let points: Vec<[f32; 3]> = spans
             .iter()
             .flatten()

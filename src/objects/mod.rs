@@ -25,6 +25,7 @@ mod body;
 mod drips;
 mod footing;
 mod ground;
+mod hull;
 mod index;
 mod law;
 mod lines;
@@ -83,10 +84,19 @@ impl Objects {
         objects
     }
 
+    /// Whether there are rocks that are bodies of their own.
+    pub fn has_bodies(&self) -> bool {
+        self.mode == RockMode::Separate && !self.rocks.is_empty()
+    }
+
+    /// Number of dripstones of a kind.
+    pub fn count(&self, kind: DripKind) -> usize {
+        self.drips.iter().filter(|d| d.kind == kind).count()
+    }
+
     /// Handles that the objects add to the surface: one a column.
     pub fn handles(&self) -> usize {
-        let column = |d: &&Drip| d.kind == DripKind::Column;
-        self.drips.iter().filter(column).count()
+        self.count(DripKind::Column)
     }
 
     /// Whether an object that is part of the surface may be felt in a block of the field.

@@ -15,10 +15,12 @@ use std::collections::BTreeMap;
 
 /// Nothing stands nearer to the entrance, metres in plan.
 const ENTRANCE_M: f64 = 2.5;
+/// Nothing stands nearer to the rim of an opening, metres in plan.
+const OPENING_M: f64 = 1.0;
 /// Least half width of the band along the skeleton's line that stays free, metres.
 const BAND_M: f64 = 0.5;
 /// Least diameter of a rock that is part of the surface, voxels.
-const LEAST_VOXELS: f64 = 3.0;
+const LEAST_VOXELS: f64 = 4.0;
 /// Least diameter of a rock that is a body of its own, metres.
 const LEAST_M: f64 = 0.15;
 /// Most rocks that are bodies of their own: each is a collision of the model.
@@ -43,7 +45,8 @@ pub(super) struct Site<'a> {
     pub band_m: f64,
     pub voxel_m: f64,
     pub step_m: f64,
-    entrance: [f64; 2],
+    /// Discs in plan in which nothing stands: middle and radius, metres.
+    free: Vec<([f64; 2], f64)>,
 }
 
 /// The objects that stand so far, as cylinders.
@@ -67,12 +70,16 @@ impl Taken {
 }
 
 impl Site<'_> {
-    /// Whether a body of this radius keeps off the driving line and the entrance.
+    /// Whether a body of this radius keeps off the driving line, the entrance and the openings.
     pub fn keeps_off(&self, [x, y]: [f64; 2], z: f64, radius_m: f64) -> bool {
-        let (dx, dy) = (x - self.entrance[0], y - self.entrance[1]);
-        let free = ENTRANCE_M + radius_m;
-        dx * dx + dy * dy > free * free
-            && self.lines.distance([x, y, z]) > self.band_m + radius_m
+        self.is_open([x, y], radius_m) && self.lines.distance([x, y, z]) > self.band_m + radius_m
+    }
+
+    fn is_open(&self, [x, y]: [f64; 2], radius_m: f64) -> bool {
+        self.free.iter().all(|(at, free)| {
+            let (dx, dy, near) = (x - at[0], y - at[1], free + radius_m);
+            dx * dx + dy * dy > near * near
+        })
     }
 
     /// Greatest diameter of a rock in a passage, metres.
@@ -82,10 +89,8 @@ impl Site<'_> {
 
     /// Whether rocks are meant to lie at a place.
     pub fn takes_rocks(&self, place: &Place) -> bool {
-        let [x, y] = place.at;
-        let (dx, dy) = (x - self.entrance[0], y - self.entrance[1]);
-        let free = ENTRANCE_M + 0.5 * self.least_m;
-        dx * dx + dy * dy > free * free && place.line_m > self.band_m + 0.5 * self.least_m
+        self.is_open(place.at, 0.5 * self.least_m)
+            && place.line_m > self.band_m + 0.5 * self.least_m
     }
 }
 
@@ -104,6 +109,11 @@ pub fn scatter(field: &CaveField, skeleton: &Skeleton, config: &Config) -> Objec
     let places = ground::places(field, skeleton, step_m);
     let voxel_m = field.voxel_m();
     let entrance = skeleton.nodes[skeleton.entrance].position;
+    let mut free = vec![([entrance.x, entrance.y], ENTRANCE_M)];
+    free.extend(field.openings().iter().map(|o| {
+        let half = 0.5 * o.width_m.max(o.height_m);
+        ([o.centre[0], o.centre[1]], half + OPENING_M)
+    }));
     let merged = keys.rocks == RockMode::Merged;
     let mut site = Site {
         field,
@@ -121,7 +131,7 @@ pub fn scatter(field: &CaveField, skeleton: &Skeleton, config: &Config) -> Objec
         band_m: BAND_M.max(0.5 * config.field.min_clearance_m),
         voxel_m,
         step_m,
-        entrance: [entrance.x, entrance.y],
+        free,
     };
     let area = |site: &Site| {
         let count = places.iter().filter(|p| site.takes_rocks(p)).count();

@@ -54,22 +54,26 @@ fn shape(slab: bool, rng: &mut impl Rng) -> Shape {
     let (height, lean, bevels) = if slab {
         (rng.random_range(0.22..0.36), 0.2, rng.random_range(1..=2))
     } else {
-        (rng.random_range(0.42..0.68), 0.45, rng.random_range(3..=4))
+        (rng.random_range(0.45..0.75), 0.45, rng.random_range(2..=3))
     };
     let axes = [0.5, 0.5 * rng.random_range(0.62..0.95), height];
-    let sides = rng.random_range(5..=7);
+    let sides = rng.random_range(4..=6);
     let mut planes = Vec::new();
     for i in 0..sides {
         let turn = (f64::from(i) + rng.random_range(0.15..0.85)) / f64::from(sides);
         let rise = rng.random_range(0.0..lean);
-        planes.push(tangent(axes, turn, rise, rng.random_range(0.85..1.0)));
+        planes.push(tangent(axes, turn, rise, rng.random_range(0.75..1.0)));
     }
     for i in 0..bevels {
         let turn = (f64::from(i) + rng.random_range(0.1..0.9)) / f64::from(bevels);
         let rise = rng.random_range(0.55..0.9);
-        planes.push(tangent(axes, turn, rise, rng.random_range(0.8..1.0)));
+        planes.push(tangent(axes, turn, rise, rng.random_range(0.7..1.0)));
     }
-    let rise = rng.random_range(0.96..0.999);
+    let rise = if slab {
+        rng.random_range(0.97..0.999)
+    } else {
+        rng.random_range(0.9..0.995)
+    };
     planes.push(tangent(axes, rng.random(), rise, 0.9));
     finish(planes, rng.random_range(0.15..0.35))
 }
@@ -160,9 +164,8 @@ fn hull(planes: &[Cut]) -> (Vec<[f64; 3]>, Vec<[u32; 3]>) {
                 let Some(p) = meet(planes[i], planes[j], planes[k]) else {
                     continue;
                 };
-                let outside = |m: usize| {
-                    m != i && m != j && m != k && dot(planes[m].0, p) > planes[m].1
-                };
+                let outside =
+                    |m: usize| m != i && m != j && m != k && dot(planes[m].0, p) > planes[m].1;
                 if !(0..n).any(outside) {
                     for m in [i, j, k] {
                         of_plane[m].push(corners.len() as u32);
@@ -232,6 +235,12 @@ mod tests {
     fn shapes_are_closed_convex_and_of_unit_size() {
         for seed in 0..50 {
             for (i, s) in shapes(seed).iter().enumerate() {
+                let cuts: Vec<Cut> = s
+                    .planes
+                    .iter()
+                    .map(|p| (p.normal.map(f64::from), f64::from(p.offset)))
+                    .collect();
+                assert!((area_on_floor(&cuts) - FRAC_PI_4).abs() < 1e-5);
                 let place = format!("shape {i} of seed {seed}");
                 assert_eq!(topology::border(&s.triangles), Some(vec![]), "{place}");
                 let (v, f) = (s.corners.len() as i64, s.triangles.len() as i64);
@@ -265,7 +274,12 @@ mod tests {
     #[test]
     fn a_clipped_square_has_its_area() {
         let wall = |x: f64, y: f64| ([x, y, 0.0], 0.5);
-        let square = [wall(1.0, 0.0), wall(-1.0, 0.0), wall(0.0, 1.0), wall(0.0, -1.0)];
+        let square = [
+            wall(1.0, 0.0),
+            wall(-1.0, 0.0),
+            wall(0.0, 1.0),
+            wall(0.0, -1.0),
+        ];
         assert!((area_on_floor(&square) - 1.0).abs() < 1e-12);
     }
 }

@@ -4,6 +4,7 @@
 //! test needs beside it: graph, terrain layers with friction, walkable floor and drivable routes.
 //! Data flows one way, see [`pipeline`].
 
+mod bvh;
 pub mod config;
 pub mod field;
 pub mod model;
@@ -12,6 +13,7 @@ pub mod objects;
 pub mod pipeline;
 pub mod preview;
 pub mod progress;
+pub mod quality;
 pub mod rng;
 #[cfg(feature = "ros")]
 pub mod ros;

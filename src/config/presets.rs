@@ -30,6 +30,9 @@ macro_rules! presets {
 presets![
     "leo_cave",
     "small_cave",
+    "easy",
+    "moderate",
+    "hard",
     "wide_cave",
     "karst_cave",
     "lava_tube",

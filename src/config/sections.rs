@@ -170,13 +170,23 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// Height of the centre line over the floor, in half heights.
-    fn floor_share(self) -> f64 {
+    /// Height of the widest place of the arch over the floor, in half heights.
+    fn axis_share(self) -> f64 {
         match self {
             Self::Tube | Self::Drift => 0.6,
             Self::Canyon => 1.0,
             Self::Keyhole => 1.3,
             Self::Lava => 0.55,
+        }
+    }
+
+    /// Height of the middle of the void (its centre of area) over the floor, in half heights.
+    fn centre_share(self) -> f64 {
+        match self {
+            Self::Tube | Self::Lava => 0.74,
+            Self::Canyon => 0.9,
+            Self::Keyhole => 1.2,
+            Self::Drift => 0.8,
         }
     }
 
@@ -570,13 +580,17 @@ impl PassageConfig {
         [two[0] / one[0], two[1] / one[1]]
     }
 
-    /// Height of the axis over the floor in half heights, for both cross-sections.
-    pub fn floor_shares(&self) -> [f64; 2] {
-        [self.profile, self.second_profile].map(Profile::floor_share)
+    /// Height of the arch's widest place over the floor in half heights: of a tube, and of the
+    /// first and the second cross-section.
+    pub fn axis_shares(&self) -> [f64; 3] {
+        [Profile::Tube, self.profile, self.second_profile].map(Profile::axis_share)
     }
 
-    /// Height of the centre line over the floor in a passage of half width `passage_m`, metres.
+    /// Height of the centre line over the floor in a passage of half width `passage_m`, metres: the
+    /// middle of the void, on average over both cross-sections.
     pub fn floor_drop_m(&self, passage_m: f64) -> f64 {
-        self.profile.floor_share() * self.half_height_m(passage_m)
+        let (first, second) = (self.profile, self.second_profile);
+        let turn = self.second_share * (second.centre_share() - first.centre_share());
+        (first.centre_share() + turn) * self.half_height_m(passage_m)
     }
 }

@@ -334,7 +334,7 @@ impl CaveField {
             let felt = felt * felt;
             weight = weight + felt;
             floor = floor + felt * (F8::splat(s.floor[0]) + t * F8::splat(s.floor[1]));
-            size = size + felt * w.min(arch);
+            size = size + felt * S::narrowest(w, arch, form);
             out = std::array::from_fn(|a| out[a] + felt * q[a]);
         }
         let tube = melt(all, branch_distance);

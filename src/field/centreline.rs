@@ -6,7 +6,7 @@
 //! [`CHORD_LIMIT`] of the smaller passage, so that the graph's own straight edges stay in the void.
 
 use super::section::Form;
-use crate::config::{Config, PassageConfig};
+use crate::config::{Config, PassageConfig, Profile};
 use crate::noise;
 use crate::rng::{Domain, noise_key};
 use crate::sets::Sets;
@@ -218,33 +218,40 @@ impl Sizes<'_> {
             * (1.0 + turn * (higher - 1.0));
         // What rock is left between passages counts on this.
         let width = width.min(PASSAGE_REACH * node);
-        let [first, second] = self.passage.floor_shares();
+        // Around the entrance every passage is a tube: a robot is dropped there.
+        let parts = [1.0 - away, away - turn, turn];
+        let shares = self.passage.axis_shares();
         let tall = self.passage.half_height_m(node);
-        let floor = centre.z - first * tall;
+        let below = self.passage.floor_drop_m(node);
         // The floor goes on evenly where the cross-section turns; its axis rises or falls.
-        let drop = (first + turn * (second - first)) * tall;
-        let rise = drop - first * tall;
+        let drop = (0..3).map(|i| parts[i] * shares[i]).sum::<f64>() * tall;
+        let rise = drop - below;
         let height = height.min(PASSAGE_REACH * tall - rise);
         let height = height.max(self.headroom - drop);
-        let forms = [self.passage.profile, self.passage.second_profile]
-            .map(|profile| Form::of(profile).shares());
+        let profiles = [
+            Profile::Tube,
+            self.passage.profile,
+            self.passage.second_profile,
+        ];
+        let forms = profiles.map(|profile| Form::of(profile).shares());
         Station {
             centre: centre + DVec3::Z * rise,
             width,
             height,
-            floor,
-            form: std::array::from_fn(|i| forms[0][i] + turn as f32 * (forms[1][i] - forms[0][i])),
+            floor: centre.z - below,
+            form: std::array::from_fn(|i| (0..3).map(|k| parts[k] as f32 * forms[k][i]).sum()),
         }
     }
 
-    /// How far the cross-section is the second one where the noise has this value: noise of
-    /// deviation 1/3 is over the threshold on about the share asked for.
+    /// How far the cross-section is the second one where the noise has this value. The noise is
+    /// about normal with deviation 1/3; the threshold approximates its quantile.
     fn turn(&self, noise: f64) -> f64 {
         let share = self.passage.second_share;
         if share == 0.0 {
             return 0.0;
         }
-        let threshold = 0.8 * (1.0 - 2.0 * share);
+        let s = 1.0 - 2.0 * share;
+        let threshold = 0.42 * s / (1.0 - 0.6 * (s * s * s * s));
         let x = ((noise - threshold) / 0.3 + 0.5).clamp(0.0, 1.0);
         x * x * (3.0 - 2.0 * x)
     }

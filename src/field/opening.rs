@@ -6,7 +6,7 @@
 
 use super::centreline::{NO_EDGE, Segment};
 use super::section::Form;
-use crate::config::{Config, Entrance};
+use crate::config::{Config, Entrance, Profile};
 use crate::skeleton::{NodeKind, PASSAGE_REACH, RELIEF_REACH, Skeleton};
 use glam::DVec3;
 use serde::Serialize;
@@ -137,12 +137,15 @@ pub fn ways(skeleton: &Skeleton, config: &Config) -> Result<Vec<Way>, Blocked> {
     let node = &skeleton.nodes[skeleton.entrance];
     let (width, height) = (node.passage_m, config.passage.half_height_m(node.passage_m));
     let mut found = Vec::new();
+    let floor_z = node.position.z - config.passage.floor_drop_m(node.passage_m);
+    // A tube on the floor of the entrance, as the passage is there.
+    let axis_z = floor_z + config.passage.axis_shares()[0] * height;
     let way = |kind, axis, sign, length, width, height| Way {
         kind,
         axis,
         sign,
-        from: node.position,
-        floor_z: node.position.z - config.passage.floor_drop_m(node.passage_m),
+        from: node.position.with_z(axis_z),
+        floor_z,
         length,
         width,
         height,
@@ -282,7 +285,7 @@ pub fn fit(
     };
     // The way out goes on from the entrance's own passage, without a seam.
     let branch = segments.iter().find(at_entrance).map_or(0, |s| s.branch);
-    let form = Form::of(config.passage.profile).shares();
+    let form = Form::of(Profile::Tube).shares();
     let margin = 2.0 * RELIEF_REACH * config.field.relief_m + 4.0 * voxel_m;
     ways.iter()
         .enumerate()

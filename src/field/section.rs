@@ -65,7 +65,7 @@ impl Form {
             },
             Profile::Keyhole => Self {
                 low: 0.8,
-                slot: 0.5,
+                slot: 0.55,
                 ..plain
             },
             Profile::Lava => Self {
@@ -96,6 +96,12 @@ pub trait Section {
         half_height: F8,
         form: impl Fn(usize) -> F8,
     ) -> F8;
+
+    /// Smallest distance from the middle to a wall, metres: what relief is limited by.
+    #[inline(always)]
+    fn narrowest(half_width: F8, half_height: F8, _: impl Fn(usize) -> F8) -> F8 {
+        half_width.min(half_height)
+    }
 }
 
 /// An ellipse.
@@ -167,6 +173,13 @@ impl Section for Mixed {
             .max(up)
             .max(F8::splat(0.0) - up - half_height * SLOT_DEPTH);
         smooth_min(lobe, slot, soft)
+    }
+
+    #[inline(always)]
+    fn narrowest(half_width: F8, half_height: F8, form: impl Fn(usize) -> F8) -> F8 {
+        let slot = form(4);
+        let share = slot.lt(F8::splat(0.1)).select(F8::splat(1.0), slot);
+        (half_width * share).min(half_height)
     }
 }
 
@@ -351,9 +364,9 @@ mod tests {
     fn profiles_look_as_their_names_say() {
         // A canyon leans inward and is wider at its floor; an ellipse is widest at the middle.
         assert!(width(Profile::Canyon, 1.2) < width(Profile::Canyon, -1.2) - 0.5);
-        // A keyhole: a tube over a slot half as wide.
+        // A keyhole: a tube over a slot half as wide or little more.
         assert!((width(Profile::Keyhole, 0.1) - 2.5).abs() < 0.1);
-        assert!((width(Profile::Keyhole, -2.4) - 1.25).abs() < 0.1);
+        assert!((width(Profile::Keyhole, -2.4) - 0.55 * 2.5).abs() < 0.1);
         // A lava tube: an arch, and benches beside the channel.
         assert!((width(Profile::Lava, 0.0) - 2.5).abs() < 0.1);
         assert!((width(Profile::Lava, -1.3) - 0.78 * 2.5).abs() < 0.1);

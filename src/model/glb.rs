@@ -218,21 +218,79 @@ impl Parts {
     }
 }
 
+/// The mesh of a GLB file as [`visual`] writes it, or what is wrong with it. Normals without
+/// relief are not in the file.
+pub fn read(bytes: &[u8]) -> Result<VisualMesh, String> {
+    let (root, bin) = parts(bytes)?;
+    let primitive = root
+        .meshes
+        .first()
+        .and_then(|m| m.primitives.first())
+        .ok_or("has no mesh")?;
+    let attribute = |semantic| {
+        let index = primitive.attributes.get(&Valid(semantic));
+        index
+            .copied()
+            .ok_or("lacks positions, normals or texture coordinates")
+    };
+    let indices = primitive.indices.ok_or("has no indices")?;
+    let wide = root.get(indices).map(|a| &a.component_type);
+    let wide = match wide {
+        Some(Valid(GenericComponentType(ComponentType::U16))) => 2,
+        Some(Valid(GenericComponentType(ComponentType::U32))) => 4,
+        _ => return Err("has indices of neither 16 nor 32 bits".into()),
+    };
+    let flat: Vec<u32> = rows(&root, bin, indices, wide)?
+        .chunks_exact(wide)
+        .map(|b| b.iter().rev().fold(0, |n, &byte| n << 8 | u32::from(byte)))
+        .collect();
+    let mesh = VisualMesh {
+        positions: floats(rows(&root, bin, attribute(Semantic::Positions)?, 12)?),
+        normals: floats(rows(&root, bin, attribute(Semantic::Normals)?, 12)?),
+        base_normals: Vec::new(),
+        uvs: floats(rows(&root, bin, attribute(Semantic::TexCoords(0))?, 8)?),
+        triangles: flat.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
+    };
+    super::mesh::check("the mesh", &mesh.positions, &mesh.normals, &mesh.triangles)
+        .map_err(|e| e.to_string())?;
+    Ok(mesh)
+}
+
+/// The bytes of an accessor whose elements have `size` bytes, without gaps.
+fn rows<'a>(
+    root: &Root,
+    bin: &'a [u8],
+    index: Index<Accessor>,
+    size: usize,
+) -> Result<&'a [u8], String> {
+    let accessor = root.get(index).ok_or("refers to no accessor")?;
+    let view = accessor.buffer_view.and_then(|v| root.get(v));
+    let view = view.ok_or("has an accessor without a view")?;
+    if view.byte_stride.is_some() {
+        return Err("has interleaved data".into());
+    }
+    let offset = |o: Option<USize64>| o.map_or(0, |o| o.0 as usize);
+    let start = offset(view.byte_offset).saturating_add(offset(accessor.byte_offset));
+    let end = size
+        .checked_mul(accessor.count.0 as usize)
+        .and_then(|length| start.checked_add(length));
+    let rows = end.and_then(|end| bin.get(start..end));
+    rows.ok_or_else(|| "is shorter than its accessors say".into())
+}
+
+fn floats<const N: usize>(rows: &[u8]) -> Vec<[f32; N]> {
+    let numbers = rows.chunks_exact(4).map(|b| match *b {
+        [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
+        _ => f32::NAN,
+    });
+    let numbers: Vec<f32> = numbers.collect();
+    let rows = numbers.chunks_exact(N);
+    rows.map(|row| std::array::from_fn(|k| row[k])).collect()
+}
+
 /// Vertex, normal and triangle count of a GLB file, or what is wrong with it.
 pub(super) fn inspect(bytes: &[u8]) -> Result<super::mesh::Counts, String> {
-    let word = |at: usize| {
-        let part = bytes.get(at..at + 4)?;
-        Some(u32::from_le_bytes([part[0], part[1], part[2], part[3]]))
-    };
-    if word(0) != Some(MAGIC) || word(16) != Some(JSON) {
-        return Err("is not a GLB file".into());
-    }
-    if word(8).map(|n| n as usize) != Some(bytes.len()) {
-        return Err("is shorter or longer than its header says".into());
-    }
-    let json_len = word(12).unwrap_or(0) as usize;
-    let json = bytes.get(20..20 + json_len).ok_or("is cut off")?;
-    let root = Root::from_slice(json).map_err(|e| format!("has bad JSON: {e}"))?;
+    let (root, _) = parts(bytes)?;
     let count = |index: Index<Accessor>| {
         root.get(index)
             .map_or(0, |accessor| accessor.count.0 as usize)
@@ -250,6 +308,25 @@ pub(super) fn inspect(bytes: &[u8]) -> Result<super::mesh::Counts, String> {
         counts.triangles += primitive.indices.map_or(0, count) / 3;
     }
     Ok(counts)
+}
+
+/// JSON and binary chunk of a GLB file.
+fn parts(bytes: &[u8]) -> Result<(Root, &[u8]), String> {
+    let word = |at: usize| {
+        let part = bytes.get(at..at + 4)?;
+        Some(u32::from_le_bytes([part[0], part[1], part[2], part[3]]))
+    };
+    if word(0) != Some(MAGIC) || word(16) != Some(JSON) {
+        return Err("is not a GLB file".into());
+    }
+    if word(8).map(|n| n as usize) != Some(bytes.len()) {
+        return Err("is shorter or longer than its header says".into());
+    }
+    let json_len = word(12).unwrap_or(0) as usize;
+    let json = bytes.get(20..20 + json_len).ok_or("is cut off")?;
+    let root = Root::from_slice(json).map_err(|e| format!("has bad JSON: {e}"))?;
+    let bin = bytes.get(20 + json_len + 8..).unwrap_or_default();
+    Ok((root, bin))
 }
 
 #[cfg(test)]

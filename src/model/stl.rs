@@ -7,6 +7,7 @@
 //! 100 000 triangles, which is as coarse as collision meshes are.
 
 use super::Error;
+use crate::surface::TriMesh;
 use crate::terrain::CollisionMesh;
 
 const HEADER: usize = 80;
@@ -48,6 +49,29 @@ pub fn collision(mesh: &CollisionMesh, name: &str) -> Result<Vec<u8>, Error> {
         out.extend([0, 0]);
     }
     Ok(out)
+}
+
+/// The triangles of a binary STL file, three vertices each, or what is wrong with it.
+pub fn read(bytes: &[u8]) -> Result<TriMesh, String> {
+    let triangles = inspect(bytes)?.triangles;
+    let mut mesh = TriMesh::default();
+    for facet in bytes[HEADER + 4..].chunks_exact(FACET) {
+        let mut numbers = facet[12..48].chunks_exact(4).map(|b| match *b {
+            [a, b, c, d] => f32::from_le_bytes([a, b, c, d]),
+            _ => f32::NAN,
+        });
+        for _ in 0..3 {
+            let corner = std::array::from_fn(|_| numbers.next().unwrap_or(f32::NAN));
+            mesh.positions.push(corner);
+        }
+    }
+    if !mesh.positions.as_flattened().iter().all(|c| c.is_finite()) {
+        return Err("has a coordinate that is not finite".into());
+    }
+    mesh.triangles = (0..triangles as u32)
+        .map(|t| [3 * t, 3 * t + 1, 3 * t + 2])
+        .collect();
+    Ok(mesh)
 }
 
 /// Vertex, normal and triangle count of a binary STL file, or what is wrong with it.

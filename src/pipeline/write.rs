@@ -257,6 +257,7 @@ pub fn manifest_extra(
         extra.insert("openings".to_owned(), json!(openings));
     }
     if let Some(objects) = objects {
+        extra.insert("handles".to_owned(), json!(objects.handles()));
         extra.insert(
             "objects".to_owned(),
             json!({
@@ -265,7 +266,6 @@ pub fn manifest_extra(
                 "stalactites": objects.count(DripKind::Stalactite),
                 "stalagmites": objects.count(DripKind::Stalagmite),
                 "columns": objects.count(DripKind::Column),
-                "handles": objects.handles(),
             }),
         );
     }

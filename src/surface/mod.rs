@@ -18,6 +18,7 @@ mod cases;
 mod chunks;
 mod compact;
 mod extract;
+pub mod intersect;
 mod mesh;
 mod shell;
 mod simplify;

@@ -29,6 +29,8 @@ pub enum Command {
     Route(crate::route::Route),
     /// Compare a cave's graph with surveyed caves
     Stats(crate::stats::Stats),
+    /// Make and examine caves of many seeds
+    Sweep(crate::sweep::Sweep),
 }
 
 /// Which configuration.

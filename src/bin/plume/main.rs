@@ -11,6 +11,7 @@ mod output;
 mod progress;
 mod route;
 mod stats;
+mod sweep;
 mod table;
 mod verify;
 
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Verify(args) => verify::run(&args),
         Command::Route(args) => route::run(&args),
         Command::Stats(args) => stats::run(&args),
+        Command::Sweep(args) => sweep::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

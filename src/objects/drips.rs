@@ -14,6 +14,8 @@ use rand::{Rng, RngExt as _};
 const TRIES: usize = 12;
 /// Air around a dripstone, voxels.
 const GAP_VOXELS: f64 = 3.0;
+/// Void around a dripstone where it leaves the wall, voxels.
+const RING_VOXELS: f64 = 2.0;
 /// Least radius, voxels: with its noise more than √½, the farthest that a point can be from a
 /// vertical lattice line.
 const THIN_VOXELS: f64 = 0.72 / (1.0 - WAVER) + 0.05;
@@ -117,7 +119,7 @@ impl Base<'_> {
             1.0
         };
         let tip = wall + down * long;
-        let root = self.root(wall, tip + down * 2.0 * self.site.voxel_m, thick)?;
+        let root = self.root(wall, tip + down * 2.0 * self.site.voxel_m, thick, true)?;
         let drip = Drip {
             kind,
             at: self.at.map(|c| c as f32),
@@ -133,8 +135,9 @@ impl Base<'_> {
 
     fn column(&self, walls: [f64; 2], thick: [f64; 2], thin: f64, key: u32) -> Option<Drip> {
         let ends = [
-            self.root(walls[0], self.middle, thick[0])?,
-            self.root(walls[1], self.middle, thick[1])?,
+            // Void all around: only then is a column one handle.
+            self.root(walls[0], self.middle, thick[0], false)?,
+            self.root(walls[1], self.middle, thick[1], false)?,
         ];
         let waist = (0.55 * thick[0].min(thick[1])).max(1.2 * thin);
         let drip = Drip {
@@ -150,23 +153,24 @@ impl Base<'_> {
         self.free(drip)
     }
 
-    /// Height in the rock where a body of this radius can root that reaches to `to` in the void.
-    fn root(&self, wall: f64, to: f64, thick: f64) -> Option<f64> {
+    /// Height in the rock where a body of this radius can root that reaches to `to` in the void;
+    /// `height` is that of the surface, `wall` as in [`Ask`].
+    fn root(&self, height: f64, to: f64, thick: f64, wall: bool) -> Option<f64> {
         let voxel = self.site.voxel_m;
-        let into = (wall - to).signum();
+        let into = (height - to).signum();
         let slack = 0.6 * thick + voxel;
         let ask = Ask {
             at: self.at,
             radius_m: thick * (1.0 + WAVER),
-            gap_m: GAP_VOXELS * voxel,
-            from: wall + into * (slack + 1.5 * voxel),
+            gap_m: RING_VOXELS * voxel,
+            from: height + into * (slack + 1.5 * voxel),
             to,
-            wall: false,
+            wall,
         };
         let found = footing(self.site.field, &ask)?;
         let deepest = if into > 0.0 { found.high } else { found.low };
         let root = deepest + into * voxel;
-        ((root - wall).abs() < slack + voxel).then_some(root)
+        ((root - height).abs() < slack + voxel).then_some(root)
     }
 
     fn free(&self, drip: Drip) -> Option<Drip> {

@@ -11,12 +11,18 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Every edge is known in the cells of `cell_m` within that distance of it.
-    pub fn new(skeleton: &Skeleton, cell_m: f64) -> Self {
+    /// Every edge, and every other line, is known in the cells of `cell_m` within that distance
+    /// of it.
+    pub fn new(
+        skeleton: &Skeleton,
+        others: impl Iterator<Item = [[f64; 3]; 2]>,
+        cell_m: f64,
+    ) -> Self {
         let ends: Vec<[[f64; 3]; 2]> = skeleton
             .edges
             .iter()
             .map(|e| [e.a, e.b].map(|i| skeleton.nodes[i].position.to_array()))
+            .chain(others)
             .collect();
         let mut near: BTreeMap<[i32; 3], Vec<u32>> = BTreeMap::new();
         for (i, [a, b]) in ends.iter().enumerate() {

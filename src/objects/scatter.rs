@@ -7,7 +7,7 @@ use super::lines::Lines;
 use super::shape::{Shape, shapes};
 use super::{Objects, drips, stones};
 use crate::config::{Config, RockMode};
-use crate::field::CaveField;
+use crate::field::{CaveField, OpeningKind};
 use crate::rng::{Domain, stream};
 use crate::skeleton::Skeleton;
 use rayon::prelude::*;
@@ -114,10 +114,14 @@ pub fn scatter(field: &CaveField, skeleton: &Skeleton, config: &Config) -> Objec
         let half = 0.5 * o.width_m.max(o.height_m);
         ([o.centre[0], o.centre[1]], half + OPENING_M)
     }));
+    let portals = field.openings().iter();
+    let ways_out = portals
+        .filter(|o| o.kind == OpeningKind::Portal)
+        .map(|o| [entrance.to_array(), o.centre]);
     let merged = keys.rocks == RockMode::Merged;
     let mut site = Site {
         field,
-        lines: Lines::new(skeleton, cell_m),
+        lines: Lines::new(skeleton, ways_out, cell_m),
         shapes: shapes(config.seed),
         law: SizeLaw::new(keys.rock_share),
         least_m: if merged {

@@ -10,7 +10,7 @@ use rand::{Rng, RngExt as _};
 use std::f64::consts::TAU;
 
 /// Places tried for a rock before it is left out.
-const TRIES: usize = 40;
+const TRIES: usize = 120;
 /// Air between rocks that are part of the surface, voxels.
 const GAP_VOXELS: f64 = 2.0;
 /// Air between rocks that are not, metres.
@@ -18,7 +18,7 @@ const GAP_M: f64 = 0.03;
 /// A rock that is part of the surface goes on under its bottom for so many voxels.
 const ROOT_VOXELS: f64 = 1.0;
 /// Greatest share of a rock's height that the floor beside it may hide.
-const BURIED: f64 = 0.6;
+const BURIED: f64 = 0.5;
 
 /// Places the rocks of a cell, the largest first.
 pub fn place(site: &Site, places: &[Place], taken: &mut Taken, rng: &mut impl Rng) -> Vec<Body> {

@@ -44,11 +44,11 @@ fn place(x: &mut Xml, rock: &RockFile, mesh: &str) -> io::Result<()> {
     })
 }
 
-/// A colour of the layer's palette, in turn.
+/// A colour from the middle of the layer's palette, in turn.
 fn material(x: &mut Xml, layer: &Layer, i: usize) -> io::Result<()> {
     let [r, g, b] = match layer.palette.len() {
         0 => [128; 3],
-        n => layer.palette[i % n],
+        n => layer.palette[n / 3 + i % (n - 2 * (n / 3))],
     }
     .map(|c| f32::from(c) / 255.0);
     let colour = format!("{r:.3} {g:.3} {b:.3} 1");

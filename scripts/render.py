@@ -48,6 +48,9 @@ class Chunk:
             return folder / visual.find(f".//{tag}").text
 
         self.mesh = trimesh.load(path("geometry/mesh/uri"), force="mesh", process=False)
+        if visual.find(".//albedo_map") is None:
+            self.plain(visual)
+            return
         self.albedo = np.asarray(Image.open(path("albedo_map")), np.float32) / 255
         self.normal = np.asarray(Image.open(path("normal_map")), np.float32) / 127.5 - 1
         self.roughness = np.asarray(Image.open(path("roughness_map")), np.float32) / 255
@@ -57,6 +60,23 @@ class Chunk:
         self.tangents = np.zeros((len(self.mesh.vertices), 3))
         for corner in self.mesh.faces.T:
             np.add.at(self.tangents, corner, tangents)
+
+    def plain(self, visual):
+        """Place a rock and paint it in the one colour of its material."""
+        x, y, z, _, _, yaw = (float(v) for v in visual.find("pose").text.split())
+        turn = np.array([[np.cos(yaw), -np.sin(yaw), 0], [np.sin(yaw), np.cos(yaw), 0], [0, 0, 1]])
+        scale = float(visual.find(".//scale").text.split()[0])
+        self.mesh.vertices = scale * self.mesh.vertices @ turn.T + [x, y, z]
+        colour = np.array(visual.find(".//diffuse").text.split()[:3], np.float32)
+        rough = float(visual.find(".//roughness").text)
+        self.albedo = np.broadcast_to(colour, (2, 2, 3))
+        self.normal = np.broadcast_to(np.array([0, 0, 1], np.float32), (2, 2, 3))
+        self.roughness = np.full((2, 2), rough, np.float32)
+        self.uv = np.full((len(self.mesh.vertices), 2), 0.5)
+        faces = np.repeat(self.mesh.face_normals, 3, axis=0)
+        self.normals = np.zeros((len(self.mesh.vertices), 3))
+        self.normals[self.mesh.faces.ravel()] = faces
+        self.tangents = np.zeros_like(self.normals)
 
     def face_tangents(self):
         """Direction of increasing u on every face."""

@@ -10,6 +10,7 @@ pub mod export;
 pub mod field;
 pub mod model;
 pub mod noise;
+pub mod objects;
 pub mod pipeline;
 pub mod preview;
 pub mod progress;

@@ -19,6 +19,8 @@ pub enum Domain {
     Terrain = 3,
     /// Texture synthesis.
     Texture = 4,
+    /// Rocks and dripstones.
+    Objects = 5,
 }
 
 /// The stream for one entity (a node id, a patch number, …) of a domain.

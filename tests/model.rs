@@ -4,8 +4,8 @@
 
 use plume::config::{Lighting, WorldConfig};
 use plume::model::{
-    self, ChunkFiles, CollisionFile, Error, ModelDescription, ModelSummary, StageTime, Staging,
-    glb, stl, verify, world_file,
+    self, ChunkFiles, CollisionFile, Error, ModelDescription, ModelSummary, RockFiles, StageTime,
+    Staging, glb, stl, verify, world_file,
 };
 use plume::progress::{Job, Stage, Unobserved};
 use plume::surface::VisualMesh;
@@ -108,6 +108,7 @@ fn write_model_in(
         title: "two flat <chunks> & nothing else".into(),
         chunks,
         collisions,
+        rocks: RockFiles::default(),
         layers: LayerSet {
             name: "test".into(),
             layers: vec![layer("rock", 0.8, None), layer("mud", 0.3, Some(0.05))],
@@ -352,6 +353,7 @@ fn a_description_of_unwritten_files_is_refused() {
             roughness: "r.png".into(),
         }],
         collisions: Vec::new(),
+        rocks: RockFiles::default(),
         layers: LayerSet {
             name: "none".into(),
             layers: Vec::new(),

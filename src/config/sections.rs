@@ -24,6 +24,8 @@ pub struct Config {
     pub field: FieldConfig,
     /// Ways out of the cave.
     pub openings: OpeningsConfig,
+    /// Rocks and dripstones.
+    pub objects: ObjectsConfig,
     /// Polygons and chunks.
     pub surface: SurfaceConfig,
     /// Terrain layers.
@@ -319,6 +321,42 @@ impl Default for OpeningsConfig {
         Self {
             entrance: Entrance::Closed,
             skylights: true,
+        }
+    }
+}
+
+/// How rocks are part of the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RockMode {
+    /// Part of the cave's surface; from three voxels up.
+    #[default]
+    Merged,
+    /// Bodies of their own with convex collision; from 0.15 m up.
+    Separate,
+}
+
+/// Rocks and dripstones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ObjectsConfig {
+    /// Share of the floor beside the driving line that rocks of all sizes cover (`k` in the law of
+    /// Golombek & Rapp): 0 none, 0.05 a few, 0.3 breakdown.
+    #[schemars(range(min = 0.0, max = 0.5), extend("x-unit" = "1"))]
+    pub rock_share: f64,
+    /// How rocks are part of the model.
+    pub rocks: RockMode,
+    /// Stalactites and columns on a square metre of roof, where they find room; 0 none.
+    #[schemars(range(min = 0.0, max = 2.0), extend("x-unit" = "1/m^2"))]
+    pub speleothems: f64,
+}
+
+impl Default for ObjectsConfig {
+    fn default() -> Self {
+        Self {
+            rock_share: 0.06,
+            rocks: RockMode::Merged,
+            speleothems: 0.0,
         }
     }
 }

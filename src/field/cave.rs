@@ -7,6 +7,7 @@ use super::relief::Relief;
 use super::section::{self, Drift, Kernel, Mixed, Section, Tube, smooth_max, smooth_min};
 use crate::config::{Config, FieldConfig};
 use crate::noise::{self, F8};
+use crate::objects::{self, Objects};
 use crate::rng::{Domain, noise_key};
 use crate::skeleton::Skeleton;
 
@@ -37,6 +38,7 @@ pub struct CaveField {
     /// Scale of that fading: coarse voxels cannot hold a mound of a few metres, and the centre
     /// line of a wide entrance is far over its floor.
     entrance_fade: f32,
+    objects: Objects,
 }
 
 /// What is left out of the field.
@@ -145,9 +147,11 @@ impl CaveField {
             entrance: at.as_vec3().to_array(),
             entrance_lift: 0.0,
             entrance_fade: voxel_m.max(at.z / ENTRANCE_CALM_M).max(1.0) as f32,
+            objects: Objects::default(),
         };
         let ground = [field.entrance[0], field.entrance[1], 0.0];
         field.entrance_lift = -field.floor_z(ground).unwrap_or(0.0);
+        field.objects = objects::scatter(&field, skeleton, config);
         field
     }
 
@@ -174,6 +178,38 @@ impl CaveField {
     /// [`BLOCK`] voxels wide.
     pub fn blocks(&self) -> impl ExactSizeIterator<Item = [i32; 3]> + '_ {
         self.index.cells()
+    }
+
+    /// What lies, hangs and stands in the passages.
+    pub fn objects(&self) -> &Objects {
+        &self.objects
+    }
+
+    /// Distances at any points, metres.
+    pub fn distances(&self, points: &[[f32; 3]]) -> Vec<f32> {
+        let mut order: Vec<([i32; 3], usize)> = points
+            .iter()
+            .enumerate()
+            .map(|(i, &p)| (self.index.cell_of(p), i))
+            .collect();
+        order.sort_unstable();
+        let coordinate = |axis: usize| -> Vec<f32> {
+            order.iter().map(|&(_, i)| points[i][axis]).collect()
+        };
+        let (x, y, z) = (coordinate(0), coordinate(1), coordinate(2));
+        let mut sorted = vec![0.0; points.len()];
+        let mut start = 0;
+        for group in order.chunk_by(|a, b| a.0 == b.0) {
+            let r = start..start + group.len();
+            start = r.end;
+            let (x, y, z) = (&x[r.clone()], &y[r.clone()], &z[r.clone()]);
+            self.fill(group[0].0, x, y, z, Detail::Full, &mut sorted[r]);
+        }
+        let mut out = vec![0.0; points.len()];
+        for (&(_, i), d) in order.iter().zip(sorted) {
+            out[i] = d;
+        }
+        out
     }
 
     /// Distance at one point, metres.
@@ -206,6 +242,7 @@ impl CaveField {
             Kernel::Drift => fill_drift(self, near, x, y, z, detail, out),
             Kernel::Mixed => fill_mixed(self, near, x, y, z, detail, out),
         }
+        self.objects.unite(block, x, y, z, out);
     }
 
     /// Unit normals toward the void at points in one block, by tetrahedral differences over

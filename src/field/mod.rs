@@ -25,3 +25,4 @@ mod section;
 pub use cave::{BLOCK, CaveField, Detail, Estimate, estimate};
 pub use opening::{Blocked, Opening, OpeningKind, check_openings};
 pub use relief::Relief;
+pub(crate) use section::smooth_max;

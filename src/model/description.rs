@@ -30,6 +30,28 @@ pub struct CollisionFile {
     pub mesh: String,
 }
 
+/// A rock that is a body of its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RockFile {
+    /// Visible mesh of diameter 1, relative to the model's folder; shared by rocks of one shape.
+    pub mesh: String,
+    /// The same faces as a collision mesh.
+    pub collision: String,
+    /// x, y, z in metres and yaw in radians, frame `map`.
+    pub pose: [f64; 4],
+    /// Size over that of the meshes.
+    pub scale: f64,
+}
+
+/// Rocks that are bodies of their own.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RockFiles {
+    /// Layer whose friction and colour they have, an index into [`ModelDescription::layers`].
+    pub layer: LayerId,
+    /// The rocks.
+    pub rocks: Vec<RockFile>,
+}
+
 /// A model as its SDF files describe it.
 #[derive(Clone, Debug)]
 pub struct ModelDescription {
@@ -41,6 +63,8 @@ pub struct ModelDescription {
     pub chunks: Vec<ChunkFiles>,
     /// Collision meshes in any order; layers and chunks without surface are absent.
     pub collisions: Vec<CollisionFile>,
+    /// Rocks beside the chunks' surface.
+    pub rocks: RockFiles,
     /// Physics of the layers.
     pub layers: LayerSet,
     /// Gravity and lighting of the generated world.
@@ -98,6 +122,21 @@ impl ModelDescription {
                 ));
             }
         }
+        let (layer, layers) = (self.rocks.layer, self.layers.layers.len());
+        if !self.rocks.rocks.is_empty() && usize::from(layer) >= layers {
+            return bad(format!(
+                "has rocks of layer {layer}, but only {layers} layers"
+            ));
+        }
+        for rock in &self.rocks.rocks {
+            let (pose, scale) = (rock.pose, rock.scale);
+            if !(scale > 0.0 && pose.iter().chain([&scale]).all(|v| v.is_finite())) {
+                return bad(format!(
+                    "has a rock at {pose:?} of size {scale}; allowed are finite poses and sizes \
+                     over 0"
+                ));
+            }
+        }
         let places = self.lamps.iter().flatten().chain(&self.spawn);
         if !places.chain([&self.world.gravity]).all(|v| v.is_finite()) {
             return bad("has a lamp, spawn pose or gravity that is not finite".into());
@@ -125,6 +164,12 @@ impl ModelDescription {
             .iter()
             .flat_map(|c| [&c.mesh, &c.albedo, &c.normal, &c.roughness])
             .chain(self.collisions.iter().map(|c| &c.mesh))
+            .chain(
+                self.rocks
+                    .rocks
+                    .iter()
+                    .flat_map(|r| [&r.mesh, &r.collision]),
+            )
             .map(String::as_str)
     }
 

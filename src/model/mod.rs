@@ -54,7 +54,7 @@ mod summary;
 mod testing;
 mod verify;
 
-pub use description::{ChunkFiles, CollisionFile, ModelDescription};
+pub use description::{ChunkFiles, CollisionFile, ModelDescription, RockFile, RockFiles};
 pub use error::Error;
 pub use finish::{finish, finish_early, world_file};
 pub use lamps::{LAMP_SPACING_M, LAMPS_MAX, lamps};

@@ -1,6 +1,6 @@
 //! A small model for tests.
 
-use super::{ChunkFiles, CollisionFile, ModelDescription};
+use super::{ChunkFiles, CollisionFile, ModelDescription, RockFiles};
 use crate::config::WorldConfig;
 use crate::terrain::{Layer, LayerSet, Material};
 
@@ -50,6 +50,7 @@ pub fn description() -> ModelDescription {
             collision("0_0_0", 1, "mud"),
             collision("1_0_0", 0, "rock"),
         ],
+        rocks: RockFiles::default(),
         layers: LayerSet {
             name: "test".into(),
             layers: vec![

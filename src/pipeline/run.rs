@@ -134,7 +134,16 @@ impl<'a> Run<'a> {
             return self.end_early(skeleton);
         }
 
-        let ground = self.ground(&skeleton, &collision)?;
+        let objects = field.objects();
+        let rock_layer = self.layers.rock();
+        let ground = match objects.hulls(rock_layer) {
+            Some(hulls) => {
+                let mut solid = collision.clone();
+                solid.push(hulls);
+                self.ground(&skeleton, &solid)?
+            }
+            None => self.ground(&skeleton, &collision)?,
+        };
         self.lap(Stage::Floor);
 
         let job = self.job(Stage::Model);
@@ -143,6 +152,8 @@ impl<'a> Run<'a> {
             skeleton: &skeleton,
             surface: &surface,
             collision: &collision,
+            objects,
+            rock_layer,
             layers: &self.layers,
             summary: &self.summary,
             floor: &ground.floor,
@@ -153,7 +164,7 @@ impl<'a> Run<'a> {
         let description = write::model(&self.staging, &files, chunks, &job)?;
         self.lap(Stage::Model);
         self.summary.seconds = self.started.elapsed().as_secs_f64();
-        let extra = write::manifest_extra(&skeleton, &self.openings);
+        let extra = write::manifest_extra(&skeleton, &self.openings, Some(objects));
         let Self {
             staging,
             mut summary,
@@ -348,7 +359,7 @@ impl<'a> Run<'a> {
             layers,
             ..
         } = self;
-        let extra = write::manifest_extra(&skeleton, &self.openings);
+        let extra = write::manifest_extra(&skeleton, &self.openings, None);
         summary.model_path = model::finish_early(staging, &summary, extra, &job)?;
         Ok(Cave {
             summary,

@@ -4,13 +4,15 @@ use super::request::{Error, Request};
 use crate::config::Config;
 use crate::field::{CaveField, Opening};
 use crate::model::{
-    self, ChunkFiles, CollisionFile, FileEntry, ModelDescription, ModelSummary, Staging,
+    self, ChunkFiles, CollisionFile, FileEntry, ModelDescription, ModelSummary, RockFile,
+    RockFiles, Staging,
 };
+use crate::objects::{DripKind, Objects};
 use crate::preview::{self, PlanCell, PlanLayer, PlanView};
 use crate::progress::Job;
 use crate::skeleton::{self, Skeleton};
 use crate::surface::{Chunk, Surface};
-use crate::terrain::{CollisionMesh, LayerSet, TerrainMap};
+use crate::terrain::{CollisionMesh, LayerId, LayerSet, TerrainMap};
 use crate::texture;
 use crate::traverse::{Floor, OccupancyMap, Route};
 use rayon::prelude::*;
@@ -144,6 +146,10 @@ pub struct Files<'a> {
     pub surface: &'a Surface,
     /// Collision meshes.
     pub collision: &'a [CollisionMesh],
+    /// What lies, hangs and stands in the passages.
+    pub objects: &'a Objects,
+    /// Layer of the rocks.
+    pub rock_layer: LayerId,
     /// Layers.
     pub layers: &'a LayerSet,
     /// Figures so far.
@@ -208,6 +214,7 @@ pub fn model(
         title: files.title.clone(),
         chunks,
         collisions,
+        rocks: rocks(staging, files)?,
         layers: files.layers.clone(),
         world: c.world.clone(),
         lamps: model::lamps(files.skeleton, &c.passage),
@@ -215,8 +222,56 @@ pub fn model(
     })
 }
 
+/// Meshes of the shapes in use, and the rocks that have them, when rocks are bodies of their own.
+fn rocks(staging: &Staging, files: &Files) -> Result<RockFiles, Error> {
+    let layer = files.rock_layer;
+    let mut out = RockFiles {
+        layer,
+        rocks: Vec::new(),
+    };
+    if !files.objects.has_bodies() {
+        return Ok(out);
+    }
+    let mut meshes = Vec::new();
+    for (i, shape) in files.objects.shapes.iter().enumerate() {
+        let used = files
+            .objects
+            .rocks
+            .iter()
+            .any(|r| usize::from(r.shape) == i);
+        if !used {
+            meshes.push([String::new(), String::new()]);
+            continue;
+        }
+        let name = format!("{}_rock_{i}", staging.name());
+        let stem = format!("meshes/rocks/{name}");
+        let glb = model::glb::visual(&shape.facets(), &name)?;
+        let stl = model::stl::collision(&shape.collision(layer), &name)?;
+        meshes.push([
+            staging.write_hashed(&stem, "glb", &glb)?.path,
+            staging.write_hashed(&stem, "stl", &stl)?.path,
+        ]);
+    }
+    for rock in &files.objects.rocks {
+        let [mesh, collision] = meshes[usize::from(rock.shape)].clone();
+        let [x, y, z] = rock.at.map(f64::from);
+        let [c, s] = rock.turn.map(f64::from);
+        out.rocks.push(RockFile {
+            mesh,
+            collision,
+            pose: [x, y, z, libm::atan2(s, c)],
+            scale: f64::from(rock.diameter_m),
+        });
+    }
+    Ok(out)
+}
+
 /// What the manifest says beyond figures and files.
-pub fn manifest_extra(skeleton: &Skeleton, openings: &[Opening]) -> Map<String, Value> {
+pub fn manifest_extra(
+    skeleton: &Skeleton,
+    openings: &[Opening],
+    objects: Option<&Objects>,
+) -> Map<String, Value> {
     let mut extra = Map::new();
     let t = skeleton.world_from_graph;
     extra.insert(
@@ -225,6 +280,19 @@ pub fn manifest_extra(skeleton: &Skeleton, openings: &[Opening]) -> Map<String, 
     );
     if !openings.is_empty() {
         extra.insert("openings".to_owned(), json!(openings));
+    }
+    if let Some(objects) = objects {
+        extra.insert("handles".to_owned(), json!(objects.handles()));
+        extra.insert(
+            "objects".to_owned(),
+            json!({
+                "rocks": objects.rocks.len(),
+                "rock_mode": objects.mode,
+                "stalactites": objects.count(DripKind::Stalactite),
+                "stalagmites": objects.count(DripKind::Stalagmite),
+                "columns": objects.count(DripKind::Column),
+            }),
+        );
     }
     extra
 }

@@ -64,7 +64,8 @@ pub fn trial(config: &Config, observer: &dyn Observer) -> Result<Report, Error> 
     let map = terrain::classify(&surface, &field, &layers, config, &terrain_job)?;
     let error_m = config.surface.collision_error_m;
     let collision = terrain::collide(&surface, &map, error_m, &terrain_job)?;
-    let subject = Subject::new(graph, config.clone(), &surface, &collision);
+    let mut subject = Subject::new(graph, config.clone(), &surface, &collision);
+    subject.handles = field.objects().handles() as u32;
     terrain_job.check()?;
     Ok(examine(&subject))
 }

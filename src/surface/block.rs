@@ -93,6 +93,9 @@ pub fn block_of(key: u64) -> [i32; 3] {
 
 /// Looks at 3³ points first: a block is skipped when none of them is near the wall.
 fn may_hold_wall(field: &CaveField, block: [i32; 3], at: &impl Fn(usize, usize) -> f32) -> bool {
+    if field.objects().touches(block) {
+        return true;
+    }
     const N: usize = 3;
     let stride = BLOCK / (N - 1);
     let (mut xs, mut ys, mut zs) = ([0.0; N * N * N], [0.0; N * N * N], [0.0; N * N * N]);

@@ -156,6 +156,12 @@ impl LayerSet {
         Ok(set)
     }
 
+    /// The layer that loose rocks are of: the first of massive rock, or the first.
+    pub fn rock(&self) -> LayerId {
+        let massive = |l: &Layer| l.material == Material::Rock;
+        self.layers.iter().position(massive).unwrap_or(0) as LayerId
+    }
+
     fn check(&self) -> Result<(), String> {
         if self.layers.is_empty() || self.layers.len() > 64 {
             return Err(format!("{} layers, allowed are 1 to 64", self.layers.len()));

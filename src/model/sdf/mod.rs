@@ -8,6 +8,7 @@
 //! [`model_sdf`].
 
 mod model;
+mod rocks;
 mod world;
 pub(crate) mod xml;
 

@@ -2,6 +2,7 @@
 
 use super::super::{ChunkFiles, CollisionFile, Error, ModelDescription};
 use super::SDF_VERSION;
+use super::rocks;
 use super::xml::Xml;
 use crate::terrain::Layer;
 use std::io;
@@ -56,13 +57,27 @@ pub(super) fn model(x: &mut Xml, description: &ModelDescription) -> io::Result<(
             return Ok(());
         };
         for (id, _) in others {
-            let joint = format!("join_{}", layer(*id).name);
-            x.node("joint", &[("name", &joint), ("type", "fixed")], |x| {
-                x.text("parent", link_name(layer(*first)))?;
-                x.text("child", link_name(layer(*id)))
-            })?;
+            join(
+                x,
+                &link_name(layer(*first)),
+                &link_name(layer(*id)),
+                &layer(*id).name,
+            )?;
+        }
+        let stones = &description.rocks;
+        if !stones.rocks.is_empty() {
+            rocks::link(x, stones, layer(stones.layer))?;
+            join(x, &link_name(layer(*first)), rocks::LINK, rocks::LINK)?;
         }
         Ok(())
+    })
+}
+
+fn join(x: &mut Xml, parent: &str, child: &str, name: &str) -> io::Result<()> {
+    let joint = format!("join_{name}");
+    x.node("joint", &[("name", &joint), ("type", "fixed")], |x| {
+        x.text("parent", parent)?;
+        x.text("child", child)
     })
 }
 
@@ -74,9 +89,14 @@ fn collision(x: &mut Xml, file: &CollisionFile, layer: &Layer) -> io::Result<()>
     let name = format!("collision_{}_{}", file.chunk, layer.name);
     x.node("collision", &[("name", &name)], |x| {
         mesh(x, &file.mesh)?;
-        x.node("surface", &[], |x| {
-            x.node("friction", &[], |x| friction(x, layer))
-        })
+        surface(x, layer)
+    })
+}
+
+/// Friction of a layer, for either engine.
+pub(super) fn surface(x: &mut Xml, layer: &Layer) -> io::Result<()> {
+    x.node("surface", &[], |x| {
+        x.node("friction", &[], |x| friction(x, layer))
     })
 }
 

@@ -180,13 +180,14 @@ impl Profile {
         }
     }
 
-    /// Height of the middle of the void (its centre of area) over the floor, in half heights.
+    /// Height of the middle of the void (its centre of area, over floor and debris) over the floor,
+    /// in half heights.
     fn centre_share(self) -> f64 {
         match self {
-            Self::Tube | Self::Lava => 0.74,
-            Self::Canyon => 0.9,
-            Self::Keyhole => 1.2,
-            Self::Drift => 0.8,
+            Self::Tube | Self::Lava => 0.78,
+            Self::Canyon => 0.95,
+            Self::Keyhole => 1.23,
+            Self::Drift => 0.82,
         }
     }
 

@@ -69,7 +69,7 @@ fn poses_scales_and_materials_are_taken_over() {
         let [a, b, c] = turned.positions[i];
         assert!((a - (100.0 - x)).abs() < 1e-4 && (b + y).abs() < 1e-4 && c == z + 10.0);
         assert_eq!(doubled.positions[i], [2.0 * x, 2.0 * y, 2.0 * z + 10.0]);
-        assert_eq!(turned.normals[i][2], first.normals[i][2]);
+        assert!((turned.normals[i][2] - first.normals[i][2]).abs() < 1e-6);
     }
 }
 

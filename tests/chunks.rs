@@ -42,11 +42,19 @@ fn a_chunk_alone_is_that_of_the_whole() {
         ("leo_cave", vec!["skeleton.nodes=10", "surface.divisions=3"]),
         (
             "lava_tube",
-            vec!["skeleton.nodes=8", "surface.voxel_m=0.5", "surface.chunk_m=20"],
+            vec![
+                "skeleton.nodes=8",
+                "surface.voxel_m=0.5",
+                "surface.chunk_m=20",
+            ],
         ),
         (
             "room_and_pillar",
-            vec!["skeleton.nodes=9", "surface.voxel_m=0.5", "surface.chunk_m=13"],
+            vec![
+                "skeleton.nodes=9",
+                "surface.voxel_m=0.5",
+                "surface.chunk_m=13",
+            ],
         ),
         (
             "small_cave",
@@ -64,18 +72,27 @@ fn a_chunk_alone_is_that_of_the_whole() {
         let field = field(&config);
         let surface = whole(&field, &config);
         let plan = surface::plan(&field, levels(&config), &config);
-        let walled = |c: &&surface::PlannedChunk| {
-            surface.chunks.iter().any(|made| made.index == c.index)
-        };
-        assert_eq!(plan.chunks.iter().filter(walled).count(), surface.chunks.len());
+        let walled =
+            |c: &&surface::PlannedChunk| surface.chunks.iter().any(|made| made.index == c.index);
+        assert_eq!(
+            plan.chunks.iter().filter(walled).count(),
+            surface.chunks.len()
+        );
         merged += plan.chunks.iter().filter(|c| c.boxes.len() > 1).count();
         for chunk in &surface.chunks {
             let alone =
                 surface::extract_one(&field, levels(&config), &config, chunk.index).unwrap();
-            assert!(same(&alone, chunk), "{preset} {sets:?}: chunk {}", chunk.name);
+            assert!(
+                same(&alone, chunk),
+                "{preset} {sets:?}: chunk {}",
+                chunk.name
+            );
         }
     }
-    assert!(merged > 2, "no sliver was merged into a neighbour: {merged}");
+    assert!(
+        merged > 2,
+        "no sliver was merged into a neighbour: {merged}"
+    );
 }
 
 #[test]
@@ -90,7 +107,10 @@ fn an_unknown_chunk_is_told_with_the_nearest() {
     assert_eq!(*count, surface.chunks.len());
     assert!(surface.chunks.iter().any(|c| c.index == *nearest));
     let text = error.to_string();
-    assert!(text.contains("-3 9 0") && text.contains(&format!("{count} chunks")), "{text}");
+    assert!(
+        text.contains("-3 9 0") && text.contains(&format!("{count} chunks")),
+        "{text}"
+    );
 }
 
 /// Triangles over points with equal bits.
@@ -113,7 +133,11 @@ fn weld<'a>(meshes: impl Iterator<Item = &'a VisualMesh>) -> Vec<[u32; 3]> {
 fn levels_of_detail_meet_in_any_mix_and_get_coarser() {
     let config = config(
         "small_cave",
-        &["skeleton.nodes=10", "surface.chunk_m=9", "field.entrance=closed"],
+        &[
+            "skeleton.nodes=10",
+            "surface.chunk_m=9",
+            "openings.entrance=closed",
+        ],
     );
     let surface = whole(&field(&config), &config);
     assert!(surface.chunks.len() > 2);
@@ -134,12 +158,18 @@ fn levels_of_detail_meet_in_any_mix_and_get_coarser() {
     }
     assert_eq!(seen.len(), 1, "every level has the same handles: {seen:?}");
     let count = |level: usize| -> usize {
-        let meshes = surface.chunks.iter().map(|c| c.levels().nth(level).unwrap());
+        let meshes = surface
+            .chunks
+            .iter()
+            .map(|c| c.levels().nth(level).unwrap());
         meshes.map(|m| m.triangles.len()).sum()
     };
     let counts = [0, 1, 2].map(count);
     println!("triangles by level {counts:?}");
-    assert!(10 * counts[1] < 8 * counts[0] && counts[2] < counts[1], "{counts:?}");
+    assert!(
+        10 * counts[1] < 8 * counts[0] && counts[2] < counts[1],
+        "{counts:?}"
+    );
 }
 
 #[test]
@@ -149,7 +179,10 @@ fn coarser_levels_keep_the_texture_and_do_not_fold() {
     for chunk in &surface.chunks {
         let fine: BTreeSet<_> = rows(&chunk.visual).collect();
         for mesh in &chunk.coarser {
-            assert!(rows(mesh).all(|row| fine.contains(&row)), "a vertex was moved");
+            assert!(
+                rows(mesh).all(|row| fine.contains(&row)),
+                "a vertex was moved"
+            );
             let mut bad = 0.0;
             let mut all = 0.0;
             for &t in &mesh.triangles {
@@ -159,7 +192,10 @@ fn coarser_levels_keep_the_texture_and_do_not_fold() {
                 });
                 all += n.length();
                 bad += if facing { 0.0 } else { n.length() };
-                assert!(turn(&uvs(mesh, &chunk.atlas, t)) > 0.0, "turned over on the texture");
+                assert!(
+                    turn(&uvs(mesh, &chunk.atlas, t)) > 0.0,
+                    "turned over on the texture"
+                );
             }
             assert!(bad < 0.02 * all, "{} of {all}", bad);
             assert!(
@@ -172,7 +208,12 @@ fn coarser_levels_keep_the_texture_and_do_not_fold() {
 /// Everything of each vertex, as bits.
 fn rows(mesh: &VisualMesh) -> impl Iterator<Item = Vec<u32>> + '_ {
     (0..mesh.positions.len()).map(|i| {
-        let parts = [&mesh.positions[i][..], &mesh.normals[i], &mesh.base_normals[i], &mesh.uvs[i]];
+        let parts = [
+            &mesh.positions[i][..],
+            &mesh.normals[i],
+            &mesh.base_normals[i],
+            &mesh.uvs[i],
+        ];
         parts.concat().iter().map(|c| c.to_bits()).collect()
     })
 }
@@ -181,7 +222,10 @@ fn rows(mesh: &VisualMesh) -> impl Iterator<Item = Vec<u32>> + '_ {
 fn uvs(mesh: &VisualMesh, atlas: &Atlas, t: [u32; 3]) -> [DVec2; 3] {
     t.map(|i| {
         let [u, v] = mesh.uvs[i as usize].map(f64::from);
-        DVec2::new(u * f64::from(atlas.width), (1.0 - v) * f64::from(atlas.height))
+        DVec2::new(
+            u * f64::from(atlas.width),
+            (1.0 - v) * f64::from(atlas.height),
+        )
     })
 }
 
@@ -218,8 +262,16 @@ fn texels_are_spread_evenly_over_the_cave() {
                 assert!(texels > 0.0, "{preset}: turned over");
                 let ratio = (texels / own).sqrt() / f64::from(density);
                 area += own;
-                off += if (0.9..=1.1).contains(&ratio) { 0.0 } else { own };
-                worst = if ratio.ln().abs() > worst.ln().abs() { ratio } else { worst };
+                off += if (0.9..=1.1).contains(&ratio) {
+                    0.0
+                } else {
+                    own
+                };
+                worst = if ratio.ln().abs() > worst.ln().abs() {
+                    ratio
+                } else {
+                    worst
+                };
             }
         }
         let (fill, off) = (covered / pixels, off / area);
@@ -228,9 +280,12 @@ fn texels_are_spread_evenly_over_the_cave() {
             surface.chunks.len(),
             100.0 * off
         );
-        assert!(off < 0.01, "{preset}: {off} of the area is off by more than 10 %");
+        assert!(
+            off < 0.01,
+            "{preset}: {off} of the area is off by more than 10 %"
+        );
         assert!((0.4..2.5).contains(&worst), "{preset}: {worst}");
-        assert!(fill >= 0.63, "{preset}: fill {fill}");
+        assert!(fill >= 0.645, "{preset}: fill {fill}");
     }
 }
 
@@ -269,19 +324,30 @@ fn check_image(chunk: &Chunk, padding: i64) {
     }
     let at = |x: i64, y: i64| -> u32 {
         let inside = (0..w as i64).contains(&x) && (0..h as i64).contains(&y);
-        if inside { image[y as usize * w + x as usize] } else { 0 }
+        if inside {
+            image[y as usize * w + x as usize]
+        } else {
+            0
+        }
     };
     for y in 0..h as i64 {
         for x in 0..w as i64 {
             let own = at(x, y);
-            if own == 0 || [(1, 0), (-1, 0), (0, 1), (0, -1)].iter().all(|d| at(x + d.0, y + d.1) == own) {
+            if own == 0
+                || [(1, 0), (-1, 0), (0, 1), (0, -1)]
+                    .iter()
+                    .all(|d| at(x + d.0, y + d.1) == own)
+            {
                 continue;
             }
             for dy in -padding..=padding {
                 for dx in -padding..=padding {
                     let other = at(x + dx, y + dy);
                     let near = dx * dx + dy * dy < padding * padding;
-                    assert!(!near || other == 0 || other == own, "{w}x{h}: charts at {x} {y}");
+                    assert!(
+                        !near || other == 0 || other == own,
+                        "{w}x{h}: charts at {x} {y}"
+                    );
                 }
             }
         }

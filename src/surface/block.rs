@@ -35,22 +35,34 @@ pub fn polygonise(field: &CaveField, block: [i32; 3]) -> Option<BlockMesh> {
     let low: [i64; 3] = block.map(|b| i64::from(b) * BLOCK as i64);
     let at = |axis: usize, i: usize| ((low[axis] + i as i64) as f64 * voxel) as f32;
 
-    if !may_hold_wall(field, block, &at) {
+    let coarse = Coarse::of(field, block, &at);
+    if coarse.clear.iter().all(|&c| c) {
         return None;
     }
     let n = POINTS * POINTS * POINTS;
-    let (mut xs, mut ys, mut zs) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+    let mut d = vec![0.0; n];
+    let (mut places, mut xs, mut ys, mut zs) = (vec![], vec![], vec![], vec![]);
     let mut i = 0;
     for k in 0..POINTS {
         for j in 0..POINTS {
             for h in 0..POINTS {
-                (xs[i], ys[i], zs[i]) = (at(0, h), at(1, j), at(2, k));
+                let near = Coarse::nearest([h, j, k]);
+                d[i] = coarse.values[near];
+                if !coarse.far[near] {
+                    places.push(i);
+                    xs.push(at(0, h));
+                    ys.push(at(1, j));
+                    zs.push(at(2, k));
+                }
                 i += 1;
             }
         }
     }
-    let mut d = vec![0.0; n];
-    field.fill(block, &xs, &ys, &zs, Detail::Full, &mut d);
+    let mut values = vec![0.0; places.len()];
+    field.fill(block, &xs, &ys, &zs, Detail::Full, &mut values);
+    for (i, v) in places.into_iter().zip(values) {
+        d[i] = v;
+    }
     let any_void = d.iter().any(|&v| v < 0.0);
     if !any_void || d.iter().all(|&v| v < 0.0) {
         return None;
@@ -91,23 +103,51 @@ pub fn block_of(key: u64) -> [i32; 3] {
     })
 }
 
-/// Looks at 3³ points first: a block is skipped when none of them is near the wall.
-fn may_hold_wall(field: &CaveField, block: [i32; 3], at: &impl Fn(usize, usize) -> f32) -> bool {
-    if field.objects().touches(block) {
-        return true;
-    }
+/// The smooth field at 3³ points of a block, looked at first.
+///
+/// Points whose nearest sample is far from the wall take its sign and are not evaluated: no edge of
+/// the lattice that begins there crosses the wall. A point on the side of a block has its nearest
+/// sample on that side, so both blocks at the side leave out the same points.
+struct Coarse {
+    values: [f32; Coarse::COUNT],
+    /// No wall within half the diagonal of the samples' cubes.
+    clear: [bool; Coarse::COUNT],
+    /// The same, and a voxel more.
+    far: [bool; Coarse::COUNT],
+}
+
+impl Coarse {
+    /// Samples along an axis.
     const N: usize = 3;
-    let stride = BLOCK / (N - 1);
-    let (mut xs, mut ys, mut zs) = ([0.0; N * N * N], [0.0; N * N * N], [0.0; N * N * N]);
-    for i in 0..N * N * N {
-        xs[i] = at(0, i % N * stride);
-        ys[i] = at(1, i / N % N * stride);
-        zs[i] = at(2, i / (N * N) * stride);
+    const COUNT: usize = Self::N * Self::N * Self::N;
+    /// Voxels between samples.
+    const STRIDE: usize = BLOCK / (Self::N - 1);
+
+    fn of(field: &CaveField, block: [i32; 3], at: &impl Fn(usize, usize) -> f32) -> Self {
+        let (mut xs, mut ys, mut zs) = ([0.0; Self::COUNT], [0.0; Self::COUNT], [0.0; Self::COUNT]);
+        for i in 0..Self::COUNT {
+            xs[i] = at(0, i % Self::N * Self::STRIDE);
+            ys[i] = at(1, i / Self::N % Self::N * Self::STRIDE);
+            zs[i] = at(2, i / (Self::N * Self::N) * Self::STRIDE);
+        }
+        let mut values = [0.0; Self::COUNT];
+        field.fill(block, &xs, &ys, &zs, Detail::Smooth, &mut values);
+        let voxel = field.voxel_m() as f32;
+        let radius = 0.5 * 3f32.sqrt() * Self::STRIDE as f32 * voxel;
+        // An object may lie between samples that are all far from the rock around it.
+        let bare = !field.objects().touches(block);
+        Self {
+            values,
+            clear: values.map(|v| bare && field.is_clear(v, radius)),
+            far: values.map(|v| bare && field.is_clear(v, radius + 1.01 * voxel)),
+        }
     }
-    let mut d = [0.0; N * N * N];
-    field.fill(block, &xs, &ys, &zs, Detail::Smooth, &mut d);
-    let radius = 0.5 * 3f32.sqrt() * stride as f32 * field.voxel_m() as f32;
-    !d.iter().all(|&v| field.is_clear(v, radius))
+
+    /// The sample nearest to a point of the block.
+    fn nearest(at: [usize; 3]) -> usize {
+        let [h, j, k] = at.map(|i| (i + Self::STRIDE / 2) / Self::STRIDE);
+        h + Self::N * (j + Self::N * k)
+    }
 }
 
 fn point([h, j, k]: [usize; 3]) -> usize {

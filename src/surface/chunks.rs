@@ -123,12 +123,7 @@ fn wall_area(field: &CaveField, block: [i32; 3]) -> f64 {
 }
 
 /// True wall over estimated wall, from blocks spread evenly over the cave.
-fn relief_share(
-    field: &CaveField,
-    blocks: &[[i32; 3]],
-    areas: &[f64],
-    walls: &[usize],
-) -> f64 {
+fn relief_share(field: &CaveField, blocks: &[[i32; 3]], areas: &[f64], walls: &[usize]) -> f64 {
     let count = PROBES.min(walls.len());
     let pairs: Vec<(f64, f64)> = (0..count)
         .into_par_iter()

@@ -2,7 +2,7 @@
 
 use super::chunks::{self, ChunkPlan};
 use super::lod;
-use super::mesh::{Chunk, Surface, TriMesh};
+use super::mesh::{Chunk, Surface, TriMesh, VisualMesh};
 use super::shell::{self, Shell};
 use super::simplify::{Simplified, simplify};
 use super::topology;
@@ -108,7 +108,9 @@ pub fn extract_planned(
     let Some(planned) = plan.chunks.iter().find(|c| c.index == index) else {
         let far = |c: &[i32; 3]| -> i64 {
             let apart = |a: usize| i64::from(c[a]) - i64::from(index[a]);
-            (0..3).map(|a| apart(a).saturating_mul(apart(a))).fold(0, i64::saturating_add)
+            (0..3)
+                .map(|a| apart(a).saturating_mul(apart(a)))
+                .fold(0, i64::saturating_add)
         };
         let nearest = plan.chunks.iter().map(|c| c.index).min_by_key(far);
         return Err(match nearest {
@@ -246,10 +248,16 @@ fn finish(
         texture.size_px,
         texture.padding_px,
     );
-    let coarser = lod::ERRORS[1..]
+    let mut coarser: Vec<VisualMesh> = lod::ERRORS[1..]
         .par_iter()
         .map(|times| lod::coarsen(&visual, &atlas, times * error_m))
         .collect();
+    // A level whose error had to be made smaller may have more triangles than the one before.
+    for level in 1..coarser.len() {
+        if coarser[level].triangles.len() > coarser[level - 1].triangles.len() {
+            coarser[level] = coarser[level - 1].clone();
+        }
+    }
     Chunk {
         index,
         name: format!("{}_{}_{}", index[0], index[1], index[2]),

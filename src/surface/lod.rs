@@ -18,9 +18,9 @@ const NORMAL_WEIGHT: f32 = 0.03;
 /// Weight of a metre's shift on the texture, metres of error.
 const SHIFT_WEIGHT: f32 = 0.5;
 /// How often more vertices are locked, or a smaller error is tried, when a result has faults.
-const TRIES: usize = 6;
+const TRIES: usize = 8;
 /// Tries with locks before the error is halved.
-const LOCKING: usize = 3;
+const LOCKING: usize = 5;
 
 /// A mesh of at most about `error_m` more error than `fine`; `fine` itself where no coarser one is
 /// sound.
@@ -36,7 +36,13 @@ pub fn coarsen(fine: &VisualMesh, atlas: &Atlas, error_m: f64) -> VisualMesh {
         .zip(&fine.uvs)
         .flat_map(|(n, uv)| [n[0], n[1], n[2], uv[0] * metres[0], uv[1] * metres[1]])
         .collect();
-    let weights = [NORMAL_WEIGHT, NORMAL_WEIGHT, NORMAL_WEIGHT, SHIFT_WEIGHT, SHIFT_WEIGHT];
+    let weights = [
+        NORMAL_WEIGHT,
+        NORMAL_WEIGHT,
+        NORMAL_WEIGHT,
+        SHIFT_WEIGHT,
+        SHIFT_WEIGHT,
+    ];
     let indices: Vec<u32> = fine.triangles.iter().flatten().copied().collect();
     let mut locks = whole.beside(&border, &fine.triangles);
     let old: BTreeSet<[u32; 3]> = fine
@@ -155,7 +161,8 @@ impl Joined {
         let mut points = vec![false; self.0.len()];
         for t in triangles {
             if t.iter().any(|&i| near[self.0[i as usize] as usize]) {
-                t.iter().for_each(|&i| points[self.0[i as usize] as usize] = true);
+                t.iter()
+                    .for_each(|&i| points[self.0[i as usize] as usize] = true);
             }
         }
         for (lock, &point) in locks.iter_mut().zip(&self.0) {

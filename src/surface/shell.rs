@@ -91,10 +91,7 @@ impl Shell {
         self.boxes = boxes;
         let used = super::compact::compact(&mut self.mesh);
         let new = |old: u32| used.binary_search(&old).unwrap_or_default() as u32;
-        self.pieces = used
-            .iter()
-            .map(|&i| new(self.pieces[i as usize]))
-            .collect();
+        self.pieces = used.iter().map(|&i| new(self.pieces[i as usize])).collect();
         self.keys = used.iter().map(|&i| self.keys[i as usize]).collect();
     }
 }
@@ -181,9 +178,8 @@ impl Welded {
 
     /// The crumbs among the pieces, ascending; `around(low, high)` polygonises a box of blocks.
     fn crumbs(&self, around: impl Fn([i32; 3], [i32; 3]) -> Vec<BlockMesh>) -> Vec<u32> {
-        let small = |low: &[i32; 3], high: &[i32; 3]| {
-            (0..3).all(|a| high[a] - low[a] < CRUMB_BLOCKS)
-        };
+        let small =
+            |low: &[i32; 3], high: &[i32; 3]| (0..3).all(|a| high[a] - low[a] < CRUMB_BLOCKS);
         let mut suspects = self.extents();
         suspects.retain(|(_, low, high)| small(low, high));
         if suspects.is_empty() {

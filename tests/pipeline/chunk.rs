@@ -13,7 +13,9 @@ fn the_files_of_a_chunk_alone_are_those_of_the_model() {
         // cave_i_j_k[_lodN]_hash.glb
         let parts: Vec<&str> = path.split('_').collect();
         let index = [1, 2, 3].map(|i| parts[i].parse().unwrap());
-        let level = parts[4].strip_prefix("lod").map_or(0, |n| n.parse().unwrap());
+        let level = parts[4]
+            .strip_prefix("lod")
+            .map_or(0, |n| n.parse().unwrap());
         let levels = found.entry(index).or_insert_with(|| vec![Vec::new(); 3]);
         levels[level] = bytes;
     }

@@ -1,8 +1,8 @@
 //! Cutting a mesh into nearly flat charts.
 
+use super::flatten::{self, Chart};
 use crate::surface::mesh::TriMesh;
 use crate::surface::topology;
-use super::flatten::{self, Chart};
 use glam::Vec3;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -226,13 +226,16 @@ impl<'a> Faces<'a> {
                     let (mut gain, mut crossings, mut open, mut steep) = (0.0f32, 0, false, false);
                     for &f in fan.iter().filter(|&&f| home[f as usize] == from) {
                         let t = self.mesh.triangles[f as usize];
-                        steep |= self.normal[f as usize].dot(planes[to as usize])
-                            < JOIN_CONE;
+                        steep |= self.normal[f as usize].dot(planes[to as usize]) < JOIN_CONE;
                         for i in 0..3 {
                             let (a, b, g) = (t[i], t[(i + 1) % 3], self.beside[f as usize][i]);
                             let at_v = a == v || b == v;
                             open |= g == u32::MAX && at_v;
-                            let beside = if g == u32::MAX { u32::MAX } else { home[g as usize] };
+                            let beside = if g == u32::MAX {
+                                u32::MAX
+                            } else {
+                                home[g as usize]
+                            };
                             if at_v && beside == to {
                                 gain += length(a, b);
                                 crossings += 1;
@@ -338,7 +341,11 @@ impl<'a> Faces<'a> {
         let next = depth + 1;
         if next >= CONES.len() {
             // As flat as it gets: every face by itself cannot overlap.
-            out.extend(faces.iter().map(|&f| flatten::lay(self.mesh, &[f], self.plane(&[f]))));
+            out.extend(
+                faces
+                    .iter()
+                    .map(|&f| flatten::lay(self.mesh, &[f], self.plane(&[f]))),
+            );
             return;
         }
         let mut home = vec![u32::MAX; self.normal.len()];
@@ -346,5 +353,4 @@ impl<'a> Faces<'a> {
             self.lay_whole(part, next, widest_m, out);
         }
     }
-
 }

@@ -97,10 +97,7 @@ pub fn lay(mesh: &TriMesh, faces: &[u32], plane: Vec3) -> Chart {
             .iter()
             .map(|t| t.map(|i| flat[i as usize]))
             .collect(),
-        rim: rim
-            .iter()
-            .map(|e| e.map(|i| flat[i as usize]))
-            .collect(),
+        rim: rim.iter().map(|e| e.map(|i| flat[i as usize])).collect(),
     }
 }
 

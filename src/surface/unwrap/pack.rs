@@ -12,7 +12,7 @@ use glam::Vec2;
 /// Cells along the longest edge of an image.
 const CELLS: u32 = 512;
 /// Widths tried, over the edge of a square of the charts' own area.
-const WIDTHS: [f64; 5] = [1.07, 1.12, 1.02, 1.17, 1.23];
+const WIDTHS: [f64; 7] = [1.07, 1.12, 1.02, 1.17, 1.23, 1.095, 1.045];
 /// Nothing more is tried once this share of the image is covered.
 const GOOD_FILL: f32 = 0.68;
 /// Space between charts and the image's edge, pixels; the rest of the margin hangs over.

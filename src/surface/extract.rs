@@ -4,7 +4,7 @@ use super::block::{BlockMesh, polygonise};
 use super::chunks::{self, ChunkPlan};
 use super::mesh::{Chunk, Surface};
 use super::shell::{self, Shell};
-use super::simplify::simplify;
+use super::simplify::{Dense, simplify};
 use super::topology;
 use super::unwrap::{self, Bare};
 use crate::config::Config;
@@ -114,7 +114,12 @@ fn closed(shells: &[Shell]) -> Result<(), Error> {
 fn bare(field: &CaveField, shell: &Shell, error_m: f64) -> Bare {
     let full = normals(field, shell, Detail::Full);
     let base = normals(field, shell, Detail::Smooth);
-    let simple = simplify(&shell.mesh, &full, error_m);
+    let dense = Dense {
+        mesh: &shell.mesh,
+        normals: &full,
+        labels: &[],
+    };
+    let simple = simplify(&dense, error_m);
     let (normals, base_normals) = (simple.directions(&full), simple.directions(&base));
     Bare {
         mesh: simple.mesh,

@@ -131,11 +131,13 @@ impl Bvh {
     }
 
     /// The nearest of the boxes' contents to a point, by square of distance; none when all are
-    /// farther than `within2`. `distance2` gives that of the content of a box.
+    /// farther than `within2`, any of those nearer than `enough2` when there are such.
+    /// `distance2` gives that of the content of a box.
     pub(crate) fn nearest(
         &self,
         p: [f64; 3],
         within2: f64,
+        enough2: f64,
         distance2: impl Fn(u32) -> f64,
     ) -> Option<(u32, f64)> {
         let mut best: Option<(u32, f64)> = None;
@@ -159,6 +161,9 @@ impl Bvh {
                 let d2 = distance2(i);
                 if d2 < limit || best.is_none() && d2 <= limit {
                     (best, limit) = (Some((i, d2)), d2);
+                    if d2 < enough2 {
+                        return best;
+                    }
                 }
             }
         }
@@ -247,7 +252,7 @@ mod tests {
                     prop_assert!(on_line[i] || b.distance2(over) > 0.0);
                 }
             }
-            let nearest = tree.nearest(p, f64::INFINITY, |i| boxes[i as usize].distance2(p));
+            let nearest = tree.nearest(p, f64::INFINITY, 0.0, |i| boxes[i as usize].distance2(p));
             let slow = boxes.iter().map(|b| b.distance2(p)).min_by(f64::total_cmp);
             prop_assert_eq!(nearest.map(|n| n.1), slow);
         }

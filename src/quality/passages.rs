@@ -1,11 +1,11 @@
 //! Does the void lie where the graph says, and is there room in it?
 
 use super::column;
-use super::gap;
 use super::report::{Check, Place, Rule};
 use super::whole::Whole;
 use crate::config::Config;
 use crate::skeleton::Skeleton;
+use crate::surface::deviation::Target;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
@@ -76,9 +76,10 @@ pub(super) fn checks(
 /// Every edge lies in the void: the least distance to the wall, negative in the rock.
 fn in_void(whole: &Whole, samples: &[Sample]) -> Check {
     let check = Check::new("edges in the void", "m", Rule::MoreThan, 0.0);
+    let wall = Target::new(&whole.positions, whole.faces());
     let depth = |s: &Sample| {
         let p = s.point.to_array();
-        let d = gap::distance(whole, p);
+        let d = wall.distance2(s.point, 0.0, &mut 0).sqrt();
         if column::is_inside(whole, p) { d } else { -d }
     };
     let depths: Vec<f64> = samples.par_iter().map(depth).collect();

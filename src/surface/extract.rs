@@ -4,7 +4,7 @@ use super::chunks::{self, ChunkPlan};
 use super::lod;
 use super::mesh::{Chunk, Surface, TriMesh, VisualMesh};
 use super::shell::{self, Shell};
-use super::simplify::{Simplified, simplify};
+use super::simplify::{Dense, Simplified, simplify};
 use super::topology;
 use super::unwrap::{self, Bare};
 use crate::config::Config;
@@ -268,6 +268,14 @@ fn finish(
     }
 }
 
+fn unlabelled<'a>(mesh: &'a TriMesh, normals: &'a [[f32; 3]]) -> Dense<'a> {
+    Dense {
+        mesh,
+        normals,
+        labels: &[],
+    }
+}
+
 /// Simplifies a shell box by box: a triangle with its corners in a box stays in it, so that the
 /// surface cannot pass through itself where a chunk is no box.
 fn bare(field: &CaveField, shell: &Shell, error_m: f64) -> Bare {
@@ -279,7 +287,7 @@ fn bare(field: &CaveField, shell: &Shell, error_m: f64) -> Bare {
         .filter(|range| !range.is_empty())
         .map(|range| {
             if range.len() == shell.mesh.triangles.len() {
-                return simplify(&shell.mesh, &full, error_m);
+                return simplify(&unlabelled(&shell.mesh, &full), error_m);
             }
             let mut part = TriMesh {
                 positions: shell.mesh.positions.clone(),
@@ -287,7 +295,7 @@ fn bare(field: &CaveField, shell: &Shell, error_m: f64) -> Bare {
             };
             let used = super::compact::compact(&mut part);
             let own: Vec<[f32; 3]> = used.iter().map(|&i| full[i as usize]).collect();
-            let mut simple = simplify(&part, &own, error_m);
+            let mut simple = simplify(&unlabelled(&part, &own), error_m);
             for parents in &mut simple.from {
                 *parents = parents.map(|i| used[i as usize]);
             }
@@ -320,6 +328,7 @@ fn weld_boxes(mut parts: Vec<Simplified>, vertices: usize) -> Simplified {
     }
     let mut out = Simplified {
         mesh: TriMesh::default(),
+        labels: Vec::new(),
         from: Vec::new(),
     };
     let mut known = vec![u32::MAX; vertices];

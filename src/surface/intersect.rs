@@ -65,6 +65,32 @@ pub fn cross(positions: &[Point], s: [u32; 3], t: [u32; 3]) -> bool {
     }
 }
 
+/// A place where two triangles that [`cross`] do so, about: the mean of the points where edges
+/// of one pass the plane of the other inside it; where there are none, between their centres.
+pub fn place(positions: &[Point], s: [u32; 3], t: [u32; 3]) -> [f64; 3] {
+    let corners = |t: [u32; 3]| t.map(|i| glam::Vec3::from_array(positions[i as usize]).as_dvec3());
+    let (mut sum, mut count) = (glam::DVec3::ZERO, 0.0);
+    for (own, other) in [(s, t), (t, s)] {
+        let plane = other.map(|i| positions[i as usize]);
+        for i in 0..3 {
+            let edge = [own[i], own[(i + 1) % 3]];
+            let ends = edge.map(|i| positions[i as usize]);
+            if edge.iter().any(|v| other.contains(v)) || !meets(ends, plane) {
+                continue;
+            }
+            let [p, q] = ends.map(|p| glam::Vec3::from_array(p).as_dvec3());
+            let (a, b) = (side(plane, ends[0]), side(plane, ends[1]));
+            let share = if a == b { 0.5 } else { a / (a - b) };
+            (sum, count) = (sum + p + (q - p) * share, count + 1.0);
+        }
+    }
+    if count > 0.0 {
+        return (sum / count).to_array();
+    }
+    let all = corners(s).into_iter().chain(corners(t));
+    (all.sum::<glam::DVec3>() / 6.0).to_array()
+}
+
 /// The edge of `s` opposite its one vertex in `t`.
 fn turned(s: [u32; 3], t: &[u32; 3]) -> [u32; 2] {
     let i = (0..3).find(|&i| t.contains(&s[i])).unwrap_or(0);

@@ -75,8 +75,8 @@ pub fn neighbours(triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
 }
 
 /// Flips the longest edge of needle-flat triangles when that makes both triangles rounder and
-/// neither turns over.
-pub fn flip_slivers(positions: &[[f32; 3]], triangles: &mut [[u32; 3]]) {
+/// neither turns over. Edges between triangles of different `labels` stay; there may be none.
+pub fn flip_slivers(positions: &[[f32; 3]], triangles: &mut [[u32; 3]], labels: &[u8]) {
     for _ in 0..3 {
         let beside = neighbours(triangles);
         let mut touched = vec![false; triangles.len()];
@@ -90,7 +90,7 @@ pub fn flip_slivers(positions: &[[f32; 3]], triangles: &mut [[u32; 3]]) {
                 .max_by(|&i, &j| edge2(positions, t, i).total_cmp(&edge2(positions, t, j)))
                 .unwrap_or(0);
             let g = beside[f][longest];
-            if g == u32::MAX || touched[g as usize] {
+            if g == u32::MAX || touched[g as usize] || labels.get(f) != labels.get(g as usize) {
                 continue;
             }
             let (a, b, tip) = (t[longest], t[(longest + 1) % 3], t[(longest + 2) % 3]);
@@ -170,7 +170,7 @@ mod tests {
             [1.0, -1.0, 0.0],
         ];
         let mut t = [[0, 1, 2], [1, 0, 3]];
-        flip_slivers(&p, &mut t);
+        flip_slivers(&p, &mut t, &[]);
         assert!(smallest_area(&p, &t) > 0.1);
     }
 }

@@ -3,7 +3,7 @@
 use super::layers::LayerId;
 use super::map::TerrainMap;
 use crate::progress::{Cancelled, Job};
-use crate::surface::{self, Chunk, Surface, TriMesh, topology};
+use crate::surface::{self, Chunk, Dense, Simplified, Surface, TriMesh, topology};
 use rayon::prelude::*;
 
 /// Collision surface of one chunk and layer.
@@ -21,8 +21,8 @@ pub struct CollisionMesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Cuts every chunk's shell along the layers and simplifies each piece; pieces of one chunk and
-/// of neighbouring chunks meet bit for bit, since borders stay.
+/// Simplifies every chunk's shell and cuts it along the layers; pieces of one chunk and of
+/// neighbouring chunks meet bit for bit, since borders stay.
 ///
 /// # Errors
 /// Only when cancelled.
@@ -32,59 +32,56 @@ pub fn collide(
     error_m: f64,
     job: &Job,
 ) -> Result<Vec<CollisionMesh>, Cancelled> {
-    let parts: Vec<(usize, LayerId, TriMesh)> = surface
+    let of_chunks: Vec<Vec<CollisionMesh>> = surface
         .chunks
         .par_iter()
         .enumerate()
-        .flat_map_iter(|(i, chunk)| {
-            split(chunk, map)
-                .into_iter()
-                .map(move |(layer, mesh)| (i, layer, mesh))
-        })
-        .collect();
-    parts
-        .into_par_iter()
-        .map(|(chunk, layer, part)| {
+        .map(|(i, chunk)| {
             job.check()?;
-            let mesh = surface::simplify(&part, &[], error_m).mesh;
-            let normals = normals(&mesh);
-            let TriMesh {
-                positions,
-                triangles,
-            } = mesh;
-            Ok(CollisionMesh {
-                chunk,
-                layer,
-                positions,
-                normals,
-                triangles,
-            })
+            let labels = layers(chunk, map);
+            let dense = Dense {
+                mesh: &chunk.shell,
+                normals: &[],
+                labels: &labels,
+            };
+            Ok(split(i, &surface::simplify(&dense, error_m)))
         })
-        .collect()
+        .collect::<Result<_, Cancelled>>()?;
+    Ok(of_chunks.into_iter().flatten().collect())
 }
 
-fn split(chunk: &Chunk, map: &TerrainMap) -> Vec<(LayerId, TriMesh)> {
+/// The layer of each triangle of a chunk's shell.
+fn layers(chunk: &Chunk, map: &TerrainMap) -> Vec<LayerId> {
     let shell = &chunk.shell;
-    let mut by_layer: Vec<(LayerId, Vec<[u32; 3]>)> = Vec::new();
-    for &t in &shell.triangles {
+    let layer = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|i| shell.positions[i as usize]);
         let centre = std::array::from_fn(|k| (a[k] + b[k] + c[k]) / 3.0);
-        let layer = map.layer_at(centre).unwrap_or(0);
-        match by_layer.iter_mut().find(|l| l.0 == layer) {
-            Some((_, list)) => list.push(t),
-            None => by_layer.push((layer, vec![t])),
-        }
-    }
-    by_layer.sort_by_key(|l| l.0);
-    by_layer
+        map.layer_at(centre).unwrap_or(0)
+    };
+    shell.triangles.iter().map(layer).collect()
+}
+
+/// A mesh for each layer that the chunk has.
+fn split(chunk: usize, simple: &Simplified) -> Vec<CollisionMesh> {
+    let mut present = simple.labels.clone();
+    present.sort_unstable();
+    present.dedup();
+    present
         .into_iter()
-        .map(|(layer, triangles)| {
+        .map(|layer| {
+            let own = simple.mesh.triangles.iter().zip(&simple.labels);
             let mut mesh = TriMesh {
-                positions: shell.positions.clone(),
-                triangles,
+                positions: simple.mesh.positions.clone(),
+                triangles: own.filter(|t| *t.1 == layer).map(|t| *t.0).collect(),
             };
             surface::compact(&mut mesh);
-            (layer, mesh)
+            CollisionMesh {
+                chunk,
+                layer,
+                normals: normals(&mesh),
+                positions: mesh.positions,
+                triangles: mesh.triangles,
+            }
         })
         .collect()
 }

@@ -105,11 +105,11 @@ fn rocks_cover_the_floor_as_the_law_says() {
         (0.3, RockMode::Merged),
     ] {
         let (mut area, mut sizes) = (0.0, Vec::new());
-        for seed in 0..4 {
+        for seed in 0..2 {
             let mut config = config("leo_cave", seed, &[]);
             config.objects.rock_share = share;
             config.objects.rocks = mode;
-            config.surface.voxel_m = Auto::Value(0.08);
+            config.surface.voxel_m = Auto::Value(0.085);
             let field = CaveField::carve(&straight(10, 6.0), &config);
             area += field.objects().rock_area_m2;
             let diameters = field
@@ -126,11 +126,12 @@ fn rocks_cover_the_floor_as_the_law_says() {
             let of_size = || sizes.iter().filter(|&&d| d >= from);
             let measured = of_size().map(disc).sum::<f64>() / area;
             let wanted = law.covered(from) - law.covered(greatest);
-            let error = of_size().map(|d| disc(d) * disc(d)).sum::<f64>().sqrt() / area;
+            // Of a sum of a Poisson number of discs.
+            let error = (wanted * disc(&(1.4 * from)) / area).sqrt();
             // Where rocks are dense, some find no place.
             let crowded = 0.1 * wanted * (share / 0.25);
             assert!(
-                (-crowded - 3.5 * error..3.5 * error.max(1e-3)).contains(&(measured - wanted)),
+                (-crowded - 3.5 * error..3.5 * error).contains(&(measured - wanted)),
                 "k {share}, D {from}: {measured} against {wanted} +- {error}"
             );
         }

@@ -5,10 +5,8 @@ use crate::field::CaveField;
 use crate::skeleton::Skeleton;
 use rayon::prelude::*;
 
-/// Levels that a vertical line is looked at in a pass.
+/// Levels at which a vertical line is looked at.
 const LEVELS: usize = 8;
-/// Passes; each looks at the interval that the last one found.
-const PASSES: usize = 2;
 /// How far under the centre line the floor is looked for, half widths.
 const DOWN: f64 = 2.0;
 /// How far over a place in the void the roof is looked for, half widths.
@@ -25,7 +23,7 @@ pub struct Place {
     pub at: [f64; 2],
     /// Height of a point of the void over it, metres.
     pub void: f64,
-    /// Height of the floor, metres.
+    /// About the height of the floor, metres.
     pub floor: f64,
     /// Half width of the passage here, metres.
     pub passage_m: f64,
@@ -94,7 +92,7 @@ fn beside(ends: [[f64; 3]; 2], passage_m: [f64; 2], step_m: f64) -> Vec<Place> {
     out
 }
 
-/// The places whose column has a void and a floor below it, with the floor's height.
+/// The places whose column has a void and a floor below it, with about the floor's height.
 fn settle(field: &CaveField, places: &[Place]) -> Vec<Place> {
     let columns: Vec<Column> = places
         .iter()
@@ -117,7 +115,7 @@ fn settle(field: &CaveField, places: &[Place]) -> Vec<Place> {
         .collect()
 }
 
-/// Heights of floor and roof at a point in plan near a place; none where there is no void.
+/// About the heights of floor and roof at a point in plan near a place; none where there is no void.
 pub fn room(field: &CaveField, place: &Place, at: [f64; 2]) -> Option<[f64; 2]> {
     let column = |to| Column {
         at,
@@ -142,37 +140,23 @@ struct Column {
     to: f64,
 }
 
-/// Where each line leaves the void it starts in; none when it starts in rock or ends in the void.
+/// About where each line leaves the void it starts in; none when it starts in rock or ends in the
+/// void.
 fn wall_along(field: &CaveField, columns: &[Column]) -> Vec<Option<f64>> {
-    let mut spans: Vec<Option<Column>> = columns.iter().copied().map(Some).collect();
-    let mut walls = vec![None; columns.len()];
-    for _ in 0..PASSES {
-        let height =
-            |c: &Column, i: usize| c.from + (c.to - c.from) * i as f64 / (LEVELS - 1) as f64;
-        let points: Vec<[f32; 3]> = spans
-            .iter()
-            .flatten()
-            .flat_map(|c| {
-                (0..LEVELS).map(|i| [c.at[0] as f32, c.at[1] as f32, height(c, i) as f32])
-            })
-            .collect();
-        let values = field.distances(&points);
-        let mut values = values.chunks_exact(LEVELS);
-        for (span, wall) in spans.iter_mut().zip(&mut walls) {
-            let (Some(c), Some(v)) = (*span, span.and_then(|_| values.next())) else {
-                continue;
-            };
-            *span = None;
-            let solid = v.iter().position(|&d| d >= 0.0).unwrap_or(0);
-            if solid > 0 {
-                let (from, to) = (height(&c, solid - 1), height(&c, solid));
-                let (a, b) = (f64::from(v[solid - 1]), f64::from(v[solid]));
-                *wall = Some(from + (to - from) * a / (a - b));
-                *span = Some(Column { from, to, ..c });
-            } else {
-                *wall = None;
-            }
-        }
-    }
-    walls
+    let height = |c: &Column, i: usize| c.from + (c.to - c.from) * i as f64 / (LEVELS - 1) as f64;
+    let points: Vec<[f32; 3]> = columns
+        .iter()
+        .flat_map(|c| (0..LEVELS).map(|i| [c.at[0] as f32, c.at[1] as f32, height(c, i) as f32]))
+        .collect();
+    let values = field.distances(&points);
+    columns
+        .iter()
+        .zip(values.chunks_exact(LEVELS))
+        .map(|(c, v)| {
+            let solid = v.iter().position(|&d| d >= 0.0).filter(|&i| i > 0)?;
+            let (from, to) = (height(c, solid - 1), height(c, solid));
+            let (a, b) = (f64::from(v[solid - 1]), f64::from(v[solid]));
+            Some(from + (to - from) * a / (a - b))
+        })
+        .collect()
 }

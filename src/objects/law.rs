@@ -97,8 +97,8 @@ mod tests {
                 let of_size = || sizes.iter().filter(|&&d| d >= from);
                 let measured = of_size().map(disc).sum::<f64>() / area;
                 let wanted = law.covered(from) - law.covered(greatest);
-                // Standard error of a sum of a Poisson number of discs.
-                let error = of_size().map(|d| disc(d) * disc(d)).sum::<f64>().sqrt() / area;
+                // Of a sum of a Poisson number of discs.
+                let error = (wanted * disc(&(1.4 * from)) / area).sqrt();
                 assert!(
                     (measured - wanted).abs() < 4.0 * error + 0.005 * wanted,
                     "k {share}, D {from}: {measured} against {wanted}"

@@ -103,7 +103,7 @@ pub fn scatter(field: &CaveField, skeleton: &Skeleton, config: &Config) -> Objec
     let widths = || skeleton.nodes.iter().map(|n| n.passage_m);
     let widest = widths().fold(0.0, f64::max);
     let narrowest = widths().fold(f64::INFINITY, f64::min);
-    let step_m = (0.4 * narrowest).clamp(0.3, 20.0);
+    let step_m = (0.5 * narrowest).clamp(0.3, 20.0);
     // Wider than any two objects reach: cells of a round do not touch the same neighbour's rock.
     let cell_m = (2.5 * widest).max(6.0 * step_m);
     let places = ground::places(field, skeleton, step_m);

@@ -17,6 +17,8 @@ const GAP_VOXELS: f64 = 2.0;
 const GAP_M: f64 = 0.03;
 /// A rock that is part of the surface goes on under its bottom for so many voxels.
 const ROOT_VOXELS: f64 = 1.0;
+/// The floor's height is known this well at least, metres.
+const LEAST_SLACK_M: f64 = 0.08;
 /// Greatest share of a rock's height that the floor beside it may hide.
 const BURIED: f64 = 0.5;
 
@@ -82,7 +84,7 @@ fn attempt(
     if taken.clashes(&rock.bounds(form), gap as f32) {
         return None;
     }
-    let slack = 0.3 * site.step_m.min(diameter);
+    let slack = (0.3 * site.step_m.min(diameter)).max(LEAST_SLACK_M);
     let ask = Ask {
         at,
         radius_m: radius,

@@ -193,9 +193,8 @@ impl CaveField {
             .map(|(i, &p)| (self.index.cell_of(p), i))
             .collect();
         order.sort_unstable();
-        let coordinate = |axis: usize| -> Vec<f32> {
-            order.iter().map(|&(_, i)| points[i][axis]).collect()
-        };
+        let coordinate =
+            |axis: usize| -> Vec<f32> { order.iter().map(|&(_, i)| points[i][axis]).collect() };
         let (x, y, z) = (coordinate(0), coordinate(1), coordinate(2));
         let mut sorted = vec![0.0; points.len()];
         let mut start = 0;

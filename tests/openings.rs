@@ -86,7 +86,7 @@ fn handles(cave: &Skeleton, field: &CaveField) -> i64 {
 
 #[test]
 fn a_portal_is_one_flat_hole_behind_the_entrance() {
-    for seed in 0..8 {
+    for seed in 0..2 {
         for preset in ["leo_cave", "drift_mine", "lava_tube", "l_system_cave"] {
             let mut config = config(preset, Entrance::Portal, seed);
             config.openings.skylights = false;
@@ -113,7 +113,7 @@ fn a_portal_is_one_flat_hole_behind_the_entrance() {
 
 #[test]
 fn a_skylight_opens_over_the_entrance() {
-    for seed in 0..4 {
+    for seed in 0..2 {
         for preset in ["leo_cave", "room_and_pillar"] {
             let config = config(preset, Entrance::Skylight, seed);
             let (cave, field, surface) = make(&config);
@@ -132,7 +132,7 @@ fn a_skylight_opens_over_the_entrance() {
 #[test]
 fn skylights_of_lava_tubes_are_open_unless_closed() {
     let mut seen = 0;
-    for seed in 0..6 {
+    for seed in 0..3 {
         let mut config = config("lava_tube", Entrance::Closed, seed);
         config.skeleton.nodes = 30;
         let (cave, field, surface) = make(&config);
@@ -143,7 +143,7 @@ fn skylights_of_lava_tubes_are_open_unless_closed() {
         assert!(field.openings().is_empty());
         assert_holes(&surface, &[], handles(&cave, &field));
     }
-    assert!(seen > 3, "{seen} skylights on 6 seeds");
+    assert!(seen > 1, "{seen} skylights on 3 seeds");
 }
 
 #[test]

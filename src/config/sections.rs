@@ -174,8 +174,8 @@ impl Profile {
     fn axis_share(self) -> f64 {
         match self {
             Self::Tube | Self::Drift => 0.6,
-            Self::Canyon => 1.0,
-            Self::Keyhole => 1.3,
+            Self::Canyon => 0.75,
+            Self::Keyhole => 1.05,
             Self::Lava => 0.55,
         }
     }
@@ -185,8 +185,8 @@ impl Profile {
     fn centre_share(self) -> f64 {
         match self {
             Self::Tube | Self::Lava => 0.78,
-            Self::Canyon => 0.95,
-            Self::Keyhole => 1.23,
+            Self::Canyon => 0.88,
+            Self::Keyhole => 1.08,
             Self::Drift => 0.82,
         }
     }
@@ -195,8 +195,8 @@ impl Profile {
     fn proportions(self) -> [f64; 2] {
         match self {
             Self::Tube | Self::Lava | Self::Drift => [1.0, 1.0],
-            Self::Canyon => [0.75, 1.45],
-            Self::Keyhole => [0.95, 1.1],
+            Self::Canyon => [0.72, 1.15],
+            Self::Keyhole => [0.95, 1.0],
         }
     }
 }

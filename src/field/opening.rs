@@ -89,6 +89,17 @@ impl Opening {
         })
     }
 
+    /// Whether lattice points in the box from `low`, `size` voxels wide, lie on both sides of the
+    /// opening: there the field jumps, and its value says nothing of the points around.
+    pub fn cuts(&self, low: [i64; 3], size: i64, voxel_m: f64) -> bool {
+        let half = 0.5 * self.width_m.max(self.height_m);
+        (0..3).all(|a| {
+            let (from, to) = (low[a] as f64 * voxel_m, (low[a] + size) as f64 * voxel_m);
+            let reach = if a == self.axis { 2.0 * voxel_m } else { half };
+            from - reach <= self.centre[a] && self.centre[a] <= to + reach
+        })
+    }
+
     /// Whether a point of the surface lies on the opening's plane, within its extent.
     pub fn holds(&self, p: [f32; 3]) -> bool {
         let half = 0.5 * self.width_m.max(self.height_m);
@@ -231,9 +242,9 @@ fn free(way: &Way, skeleton: &Skeleton, config: &Config) -> Result<(), f64> {
     let mut out = DVec3::ZERO;
     out[way.axis] = way.sign;
     let end = way.from + out * (way.length + 0.5 * way.width);
-    let rock = 2.0 * RELIEF_REACH * config.field.relief_m + config.field.blend_m;
+    let rock = RELIEF_REACH * config.field.relief_m + 0.5 * config.field.blend_m;
     let passage = &config.passage;
-    let grown = (1.0 + passage.variation) * (1.0 + passage.rooms);
+    let grown = (1.0 + 0.5 * passage.variation) * (1.0 + 0.5 * passage.rooms);
     let mut nearest: Option<f64> = None;
     for edge in &skeleton.edges {
         let (a, b) = (&skeleton.nodes[edge.a], &skeleton.nodes[edge.b]);

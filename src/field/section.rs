@@ -58,13 +58,13 @@ impl Form {
         match profile {
             Profile::Tube => plain,
             Profile::Canyon => Self {
-                low: 2.0,
+                low: 1.6,
                 square: 0.6,
                 lean: 0.22,
                 ..plain
             },
             Profile::Keyhole => Self {
-                low: 0.8,
+                low: 0.62,
                 slot: 0.55,
                 ..plain
             },

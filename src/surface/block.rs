@@ -134,8 +134,12 @@ impl Coarse {
         field.fill(block, &xs, &ys, &zs, Detail::Smooth, &mut values);
         let voxel = field.voxel_m() as f32;
         let radius = 0.5 * 3f32.sqrt() * Self::STRIDE as f32 * voxel;
-        // An object may lie between samples that are all far from the rock around it.
-        let bare = !field.objects().touches(block);
+        // An object may lie between samples that are all far from the rock around it, and the field
+        // jumps at an opening.
+        let low = block.map(|b| i64::from(b) * BLOCK as i64);
+        let mut openings = field.openings().iter();
+        let cut = openings.any(|o| o.cuts(low, BLOCK as i64, field.voxel_m()));
+        let bare = !cut && !field.objects().touches(block);
         Self {
             values,
             clear: values.map(|v| bare && field.is_clear(v, radius)),

@@ -184,10 +184,10 @@ impl Profile {
     /// in half heights.
     fn centre_share(self) -> f64 {
         match self {
-            Self::Tube | Self::Lava => 0.78,
-            Self::Canyon => 0.88,
-            Self::Keyhole => 1.08,
-            Self::Drift => 0.82,
+            Self::Tube | Self::Lava => 0.735,
+            Self::Canyon => 0.86,
+            Self::Keyhole => 1.055,
+            Self::Drift => 0.81,
         }
     }
 

@@ -38,6 +38,7 @@ fn chunk() -> Chunk {
         name: "0_0_0".into(),
         shell: TriMesh::default(),
         visual,
+        coarser: Vec::new(),
         atlas: Atlas {
             width: PIXELS,
             height: PIXELS,

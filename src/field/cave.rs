@@ -96,10 +96,7 @@ fn feel(config: &Config, voxel_m: f64) -> f32 {
 /// How far from its axis a segment matters.
 fn reach(kernel: Kernel, feel: f32, voxel_m: f64) -> impl Fn(&Segment) -> f32 {
     let margin = 2.0 * voxel_m as f32;
-    move |s| {
-        let [width, height, smallest] = s.extent();
-        kernel.reach(smallest, width, height, feel) + margin
-    }
+    move |s| kernel.reach(s.extent(), feel) + margin
 }
 
 /// Cells along the edge of an index block; the surface is made block by block.
@@ -124,7 +121,8 @@ impl CaveField {
         let ways = opening::ways(skeleton, config).unwrap_or_default();
         let openings = opening::fit(&ways, &mut segments, skeleton, voxel_m, config);
         let reach = reach(kernel, feel, voxel_m);
-        let index = Index::build(&segments, voxel_m * BLOCK as f64, reach);
+        segments.iter_mut().for_each(|s| s.reach = reach(s));
+        let index = Index::build(&segments, voxel_m * BLOCK as f64, |s| s.reach);
         let at = skeleton.nodes[skeleton.entrance].position;
         let mut field = Self {
             segments,
@@ -318,9 +316,13 @@ impl CaveField {
                 + o[2] * F8::splat(s.along[2]);
             let t = (dot * F8::splat(1.0 / len2.max(1e-9))).max(zero).min(one);
             let q: [F8; 3] = std::array::from_fn(|a| o[a] - t * F8::splat(s.along[a]));
+            let across2 = q[0] * q[0] + q[1] * q[1] + F8::splat(1e-8);
+            let off2 = across2 + q[2] * q[2];
+            if !off2.lt(F8::splat(s.reach * s.reach)).any() {
+                continue;
+            }
             let w = F8::splat(s.width[0]) + t * F8::splat(s.width[1]);
             let arch = F8::splat(s.height[0]) + t * F8::splat(s.height[1]);
-            let across2 = q[0] * q[0] + q[1] * q[1] + F8::splat(1e-8);
             let form = |i: usize| F8::splat(s.form[0][i]) + t * F8::splat(s.form[1][i]);
             let mut d = S::distance(across2, q[2], w, arch, form);
             if s.opening != NO_OPENING {

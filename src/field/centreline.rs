@@ -5,7 +5,7 @@
 //! Catmull & Rom 1974) and one branch, all others end straight. A curve leaves its chord by at most
 //! [`CHORD_LIMIT`] of the smaller passage, so that the graph's own straight edges stay in the void.
 
-use super::section::Form;
+use super::section::{Extent, Form};
 use crate::config::{Config, PassageConfig, Profile};
 use crate::noise;
 use crate::rng::{Domain, noise_key};
@@ -43,6 +43,8 @@ pub struct Segment {
     pub edge: u32,
     /// Index of the opening that this passage ends at, or [`NO_OPENING`].
     pub opening: u32,
+    /// Distance from the axis beyond which it is not felt, metres; set when the field is built.
+    pub reach: f32,
 }
 
 /// Shares of a [`Form`].
@@ -53,12 +55,28 @@ pub const NO_EDGE: u32 = u32::MAX;
 pub const NO_OPENING: u32 = u32::MAX;
 
 impl Segment {
-    /// Largest half width, largest half height and smallest of both over the segment, metres.
-    pub fn extent(&self) -> [f32; 3] {
+    /// Bounds of its cross-sections.
+    pub fn extent(&self) -> Extent {
         let w = [self.width[0], self.width[0] + self.width[1]];
         let h = [self.height[0], self.height[0] + self.height[1]];
-        let smallest = w[0].min(w[1]).min(h[0]).min(h[1]);
-        [w[0].max(w[1]), h[0].max(h[1]), smallest]
+        let ends: [Shares; 2] = [
+            self.form[0],
+            std::array::from_fn(|i| self.form[0][i] + self.form[1][i]),
+        ];
+        let most = |i: usize| ends[0][i].max(ends[1][i]);
+        let least_low = ends[0][0].min(ends[1][0]);
+        Extent {
+            width: w[0].max(w[1]),
+            height: h[0].max(h[1]),
+            smallest: w[0].min(w[1]).min(h[0]).min(h[1]) * least_low.min(1.0),
+            form: Form {
+                low: most(0),
+                square: most(1),
+                lean: most(2),
+                bench: most(3),
+                slot: most(4),
+            },
+        }
     }
 
     /// End on the centre curve, metres.
@@ -185,6 +203,7 @@ fn taper(from: &Station, to: &Station, branch: u32, edge: u32) -> Segment {
         branch,
         edge,
         opening: NO_OPENING,
+        reach: f32::INFINITY,
     }
 }
 

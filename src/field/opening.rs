@@ -324,6 +324,7 @@ pub fn fit(
                         branch,
                         edge: NO_EDGE,
                         opening: i as u32,
+                        reach: f32::INFINITY,
                     });
                 }
             }

@@ -14,7 +14,7 @@ const CORNER: f32 = 0.15;
 /// is wide.
 const LOW: f32 = 1.4;
 /// Depth of a slot under the centre line, over the half height: below every floor.
-const SLOT_DEPTH: f32 = 2.2;
+const SLOT_DEPTH: f32 = 1.75;
 /// Radius of the edges between a slot and what is over it, over the smaller half extent.
 const SLOT_BLEND: f32 = 0.3;
 
@@ -243,24 +243,59 @@ impl Kernel {
         }
     }
 
-    /// How far from its axis a passage can be felt, metres, where its half widths are up to
-    /// `width`, its half heights up to `height`, none of them under `smallest`, and it is felt up
-    /// to the distance `feel` from its wall.
-    pub fn reach(self, smallest: f32, width: f32, height: f32, feel: f32) -> f32 {
-        let corner = std::f32::consts::SQRT_2;
+    /// How far from its axis a passage can be felt, metres, up to the distance `feel` from its
+    /// wall.
+    pub fn reach(self, extent: Extent, feel: f32) -> f32 {
+        let Extent {
+            width,
+            height,
+            smallest,
+            form,
+        } = extent;
         let low = width.max(LOW * height);
         match self {
             // d >= smallest · (D / largest − 1).
             Self::Tube => low * (1.0 + feel / smallest),
             // The corner is the farthest place of the wall.
-            Self::Drift => low * corner + feel,
-            // An ellipse around box and slot, with the blend between them.
+            Self::Drift => hypot(width, LOW * height) + feel,
+            // Each part by itself, and the blend between them.
             Self::Mixed => {
-                let far = (low * corner).max(SLOT_DEPTH * height) * corner;
-                far * (1.0 + feel / smallest) + SLOT_BLEND * smallest
+                let feel = feel + 0.25 * SLOT_BLEND * smallest;
+                let wide = width * (1.0 + 1.5 * form.lean);
+                let tall = height * form.low.max(1.0);
+                let thin = smallest * (1.0 - form.lean);
+                let round = wide.max(tall) * (1.0 + feel / thin);
+                let square = hypot(wide, tall) + feel;
+                let slot = hypot(form.slot * width, SLOT_DEPTH * height) + feel;
+                let mut reach = round;
+                if form.square > 0.0 {
+                    reach = reach.max(square);
+                }
+                if form.slot > 0.0 {
+                    reach = reach.max(slot);
+                }
+                reach
             }
         }
     }
+}
+
+/// Not the one of the system's library, whose bits differ between systems.
+fn hypot(a: f32, b: f32) -> f32 {
+    (a * a + b * b).sqrt()
+}
+
+/// Bounds of the cross-sections of a piece of passage.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// Largest half width, metres.
+    pub width: f32,
+    /// Largest half height, metres.
+    pub height: f32,
+    /// Smallest half width or half height, that of a lower half under 1 counted, metres.
+    pub smallest: f32,
+    /// Largest shares.
+    pub form: Form,
 }
 
 /// Length of wall, roof and floor across a passage over the sum of its half extents.
@@ -398,17 +433,25 @@ mod tests {
 
     #[test]
     fn no_section_is_felt_beyond_its_reach() {
-        let far = |kernel: Kernel| kernel.reach(2.0, 2.5, 2.0, 1.5);
+        let far = |kernel: Kernel, profile: Profile| {
+            let extent = Extent {
+                width: 2.5,
+                height: 2.0,
+                smallest: 2.0 * Form::of(profile).low.min(1.0),
+                form: Form::of(profile),
+            };
+            kernel.reach(extent, 1.5)
+        };
         for turn in 0..60 {
             let turn = turn as f32 * 0.0524 - 1.57;
             let p = |r: f32| (r * libm::cosf(turn), r * libm::sinf(turn));
             for more in [1.0, 1.3, 2.0] {
-                let (x, z) = p(more * far(Kernel::Tube));
+                let (x, z) = p(more * far(Kernel::Tube, Profile::Tube));
                 assert!(at::<Tube>(x, z) >= 1.5);
-                let (x, z) = p(more * far(Kernel::Drift));
+                let (x, z) = p(more * far(Kernel::Drift, Profile::Drift));
                 assert!(at::<Drift>(x, z) >= 1.5);
-                let (x, z) = p(more * far(Kernel::Mixed));
                 for profile in [Profile::Canyon, Profile::Keyhole, Profile::Lava] {
+                    let (x, z) = p(more * far(Kernel::Mixed, profile));
                     assert!(form(profile, x, z) >= 1.5, "{profile:?} at {x} {z}");
                 }
             }

@@ -344,10 +344,17 @@ impl<'a> Work<'a> {
 
     /// Locks the vertices within `reach_m` of any of the places; whether there were such.
     fn lock_within(&mut self, places: &[DVec3], reach_m: f64) -> bool {
+        let mut places = places.to_vec();
+        places.sort_by(|a, b| a.x.total_cmp(&b.x));
         let mut any = false;
         for (q, lock) in self.dense.mesh.positions.iter().zip(&mut self.locks) {
-            let near = |p: &DVec3| place(*q).distance_squared(*p) <= reach_m * reach_m;
-            if !*lock && places.iter().any(near) {
+            if *lock {
+                continue;
+            }
+            let q = place(*q);
+            let first = places.partition_point(|p| p.x < q.x - reach_m);
+            let mut beside = places[first..].iter().take_while(|p| p.x <= q.x + reach_m);
+            if beside.any(|p| q.distance_squared(*p) <= reach_m * reach_m) {
                 (*lock, any) = (true, true);
             }
         }

@@ -1,6 +1,6 @@
 //! Stage 2a, second half: what lies, hangs and stands in the passages.
 //!
-//! In: a [`CaveField`] without objects, the skeleton and the configuration. Out: [`Objects`]: rocks
+//! In: a [`CaveField`](crate::field::CaveField) without objects, the skeleton and the configuration. Out: [`Objects`]: rocks
 //! on the floor, and stalactites, stalagmites and columns.
 //!
 //! Rocks follow the size–frequency law of Golombek & Rapp 1997 ([`SizeLaw`]), on the floor beside

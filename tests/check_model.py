@@ -6,6 +6,7 @@ prints a line of figures and the problems of each model; exit code 1 when there 
 """
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -45,16 +46,27 @@ def check(model: Path) -> tuple[dict, list[str]]:
     collisions = sorted((model / "meshes/collision").glob("*.stl"))
     if not visuals or not collisions:
         return figures, [f"{len(visuals)} GLB and {len(collisions)} STL files"]
-    chunks = {path: load(path) for path in visuals}
+    levels = {}
+    for path in visuals:
+        levels.setdefault(level_of(path), []).append(path)
+    chunks = {path: load(path) for path in levels[0]}
     visual = weld(list(chunks.values()))
-    collision = weld([load(path) for path in collisions])
-    for name, mesh in (("visual", visual), ("collision", collision)):
+    meshes = {"visual": visual, "collision": weld([load(path) for path in collisions])}
+    for level in sorted(set(levels) - {0}):
+        meshes[f"lod{level}"] = weld([load(path) for path in levels[level]])
+    for name, mesh in meshes.items():
         figures[f"{name}_triangles"] = len(mesh.faces)
         problems += [f"{name}: {problem}" for problem in whole(mesh)]
     lost = edges_outside(model / "plume/skeleton.json", visual)
     problems += [f"edge {a}-{b}: its midpoint is not in the void" for a, b in lost]
     texture_figures, texture_problems = textures(model, chunks)
     return figures | texture_figures, problems + texture_problems
+
+
+def level_of(path: Path) -> int:
+    """Give the level of detail that a visual mesh's name states."""
+    found = re.search(r"_lod(\d)_[0-9a-f]{8}$", path.stem)
+    return int(found[1]) if found else 0
 
 
 def load(path: Path) -> trimesh.Trimesh:

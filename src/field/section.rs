@@ -266,7 +266,8 @@ impl Kernel {
                 let thin = smallest * (1.0 - form.lean);
                 let round = wide.max(tall) * (1.0 + feel / thin);
                 let square = hypot(wide, tall) + feel;
-                let slot = hypot(form.slot * width, SLOT_DEPTH * height) + feel;
+                // Its distance is the larger of two, not that around a corner.
+                let slot = hypot(form.slot * width + feel, SLOT_DEPTH * height + feel);
                 let mut reach = round;
                 if form.square > 0.0 {
                     reach = reach.max(square);

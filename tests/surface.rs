@@ -219,27 +219,28 @@ fn faces_look_into_the_void_and_edges_lie_in_it() {
                 );
             }
         }
+        // Which side is the void is checked exactly in tests/quality.rs. Here normals may differ
+        // from small faces where the rock has an edge, but from hardly any of the wall.
+        let (mut against, mut all) = (0.0, 0.0);
         for chunk in &surface.chunks {
             for t in &chunk.visual.triangles {
                 let n = topology::cross(&chunk.visual.positions, *t);
+                let normals = t.map(|i| chunk.visual.normals[i as usize]);
                 let sum: f64 = (0..3)
-                    .map(|k| {
-                        n[k] * t
-                            .iter()
-                            .map(|&i| f64::from(chunk.visual.normals[i as usize][k]))
-                            .sum::<f64>()
-                    })
+                    .map(|k| n[k] * normals.iter().map(|n| f64::from(n[k])).sum::<f64>())
                     .sum();
-                // On a flat roof simplification may leave a splinter that stands on edge.
                 let area = n.iter().map(|c| c * c).sum::<f64>().sqrt() / 2.0;
-                let on_edge = area < 0.01 && sum > -area;
-                assert!(
-                    sum > 0.0 || on_edge,
-                    "{:?}: a face of {area} m2 looks against its normals",
-                    config.passage.profile
-                );
+                all += area;
+                if sum <= 0.0 {
+                    assert!(area < 0.02, "a face of {area} m2 looks against its normals");
+                    against += area;
+                }
             }
         }
+        assert!(
+            against < 5e-4 * all,
+            "{against} of {all} m2 look against their normals"
+        );
     }
 }
 

@@ -1,14 +1,13 @@
-//! Which segments can be felt where: a uniform grid, sorted, without hashing.
+//! Which segments can be felt where.
 
+use super::buckets::Buckets;
 use super::centreline::Segment;
 
 /// Segments by cell of a uniform grid; a cell lists every segment whose reach touches it.
 pub struct Index {
     /// Cell edge, metres.
     pub cell_m: f64,
-    keys: Vec<[i32; 3]>,
-    starts: Vec<u32>,
-    ids: Vec<u32>,
+    buckets: Buckets,
 }
 
 impl Index {
@@ -34,30 +33,15 @@ impl Index {
                 }
             }
         }
-        entries.sort_unstable();
-        let mut index = Self {
+        Self {
             cell_m,
-            keys: Vec::new(),
-            starts: vec![],
-            ids: vec![],
-        };
-        for (key, id) in entries {
-            if index.keys.last() != Some(&key) {
-                index.keys.push(key);
-                index.starts.push(index.ids.len() as u32);
-            }
-            index.ids.push(id);
+            buckets: Buckets::of(entries),
         }
-        index.starts.push(index.ids.len() as u32);
-        index
     }
 
     /// The segments felt in the cell at `[x, y, z]`, ascending.
-    pub fn cell(&self, [x, y, z]: [i32; 3]) -> &[u32] {
-        match self.keys.binary_search(&[z, y, x]) {
-            Ok(i) => &self.ids[self.starts[i] as usize..self.starts[i + 1] as usize],
-            Err(_) => &[],
-        }
+    pub fn cell(&self, cell: [i32; 3]) -> &[u32] {
+        self.buckets.cell(cell)
     }
 
     /// The cell that holds a point.
@@ -67,7 +51,7 @@ impl Index {
 
     /// Every cell in which some segment is felt, as `[x, y, z]`.
     pub fn cells(&self) -> impl ExactSizeIterator<Item = [i32; 3]> + '_ {
-        self.keys.iter().map(|&[z, y, x]| [x, y, z])
+        self.buckets.cells()
     }
 }
 

@@ -15,6 +15,7 @@
 //! Sources: world-synth (features as distance functions under a spatial index, "offline" then "online");
 //! Quilez for the blends; Taubin 1994 for the elliptic distance.
 
+mod buckets;
 mod cave;
 mod centreline;
 mod index;
@@ -22,6 +23,7 @@ mod opening;
 mod relief;
 mod section;
 
+pub(crate) use buckets::Buckets;
 pub use cave::{BLOCK, CaveField, Detail, Estimate, estimate};
 pub use centreline::centre_lines;
 pub use opening::{Blocked, Opening, OpeningKind, check_openings};

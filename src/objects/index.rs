@@ -2,6 +2,7 @@
 
 use super::body::{Body, Bounds};
 use super::shape::Shape;
+use crate::field::{Buckets, smooth_max};
 use crate::noise::{self, F8};
 
 /// How far around a body it counts, beyond twice its fillet, voxels: the surface's vertices and
@@ -20,10 +21,7 @@ struct Member {
 #[derive(Default)]
 pub struct Index {
     members: Vec<Member>,
-    /// Blocks as `[z, y, x]`, ascending.
-    keys: Vec<[i32; 3]>,
-    starts: Vec<u32>,
-    ids: Vec<u32>,
+    buckets: Buckets,
 }
 
 impl Index {
@@ -63,32 +61,15 @@ impl Index {
                 }
             }
         }
-        entries.sort_unstable();
-        let mut index = Self {
+        Self {
             members,
-            ..Self::default()
-        };
-        for (key, id) in entries {
-            if index.keys.last() != Some(&key) {
-                index.keys.push(key);
-                index.starts.push(index.ids.len() as u32);
-            }
-            index.ids.push(id);
-        }
-        index.starts.push(index.ids.len() as u32);
-        index
-    }
-
-    fn near(&self, [x, y, z]: [i32; 3]) -> &[u32] {
-        match self.keys.binary_search(&[z, y, x]) {
-            Ok(i) => &self.ids[self.starts[i] as usize..self.starts[i + 1] as usize],
-            Err(_) => &[],
+            buckets: Buckets::of(entries),
         }
     }
 
     /// Whether any body is felt in a block.
     pub fn touches(&self, block: [i32; 3]) -> bool {
-        !self.near(block).is_empty()
+        !self.buckets.cell(block).is_empty()
     }
 
     /// Adds the bodies felt in `block` to the rock whose distances at the points are in `out`.
@@ -104,7 +85,7 @@ impl Index {
         z: &[f32],
         out: &mut [f32],
     ) {
-        let near = self.near(block);
+        let near = self.buckets.cell(block);
         if !near.is_empty() {
             unite(&self.members, near, shapes, x, y, z, out);
         }
@@ -135,10 +116,7 @@ fn unite_body(
                 continue;
             }
             let inward = -member.body.distance(shapes, p);
-            rock = felt.select(
-                crate::field::smooth_max(rock, inward, F8::splat(member.fillet)),
-                rock,
-            );
+            rock = felt.select(smooth_max(rock, inward, F8::splat(member.fillet)), rock);
         }
         rock.store(&mut out[start..]);
     }

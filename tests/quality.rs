@@ -4,10 +4,11 @@
 
 use glam::DVec3;
 use plume::config::{self, Config, resolve};
+use plume::field::{Opening, OpeningKind};
 use plume::pipeline::{Request, Until, run};
 use plume::progress::{Job, Stage, Unobserved};
 use plume::quality::sweep::trial;
-use plume::quality::{Opening, Piece, Report, Subject, examine, read};
+use plume::quality::{Piece, Report, Subject, examine, read};
 use plume::skeleton::{Edge, Node, NodeKind, Skeleton};
 use plume::surface::intersect;
 use proptest::prelude::*;
@@ -165,7 +166,7 @@ fn a_hole_is_open_unless_it_is_declared() {
     assert!(!report.check("collision closed").unwrap().ok);
     fails_at(&report, "closed", [20, 4, 0], Some("1_0_0"));
     let mut opening = Opening {
-        kind: "portal".to_owned(),
+        kind: OpeningKind::Portal,
         centre: [10.0, 0.0, 1.5],
         normal: [1.0, 0.0, 0.0],
         width_m: 4.0,

@@ -2,10 +2,12 @@
 //!
 //! In: a [`Skeleton`](crate::skeleton::Skeleton) and the configuration. Out: a [`CaveField`].
 //!
-//! A passage is an elliptic arch or a square set (`section`) swept along a smooth centre curve; passages
-//! of different branches melt into each other (smooth minimum). The floor is one surface: the average of the floor heights of the
-//! segments nearby, weighted by nearness in 3D, cut into the arch with a talus. Relief is
-//! domain-warped noise and horizontal beds.
+//! A passage is a cross-section (`section`: tube, canyon, keyhole, lava tube, drift, or between two) swept
+//! along a smooth centre curve; passages of different branches melt into each other (smooth minimum). The
+//! floor is one surface: the average of the floor heights of the segments nearby, weighted by nearness in 3D,
+//! cut into the arch with a talus. Relief is domain-warped noise, horizontal beds and scallops, asked for at
+//! the foot on the smooth wall. Openings are flat and lie in planes of the voxel lattice (`opening`); rocks and
+//! dripstones come from [`objects`](crate::objects).
 //!
 //! *Guaranteed*: the value at a point depends on the point alone, to the bit, whichever block asks for it;
 //! the graph's straight edges lie in the void; `distance` keeps its sign everywhere.

@@ -9,7 +9,7 @@ use super::section::Form;
 use crate::config::{Config, Entrance, Profile};
 use crate::skeleton::{NodeKind, PASSAGE_REACH, RELIEF_REACH, Skeleton};
 use glam::DVec3;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Lengths of the passage between entrance and portal that are tried, in half widths.
 const PORTAL_LENGTHS: [f64; 3] = [3.0, 2.0, 1.3];
@@ -24,7 +24,7 @@ const BEHIND: f64 = 0.75;
 const SKYLIGHT_DEG: f64 = 60.0;
 
 /// What an opening is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OpeningKind {
     /// A mouth to drive through, beside the entrance.
@@ -34,7 +34,7 @@ pub enum OpeningKind {
 }
 
 /// A flat hole in the wall.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Opening {
     /// What it is.
     pub kind: OpeningKind,
@@ -46,12 +46,6 @@ pub struct Opening {
     pub width_m: f64,
     /// Largest height (along z; of a skylight, along y), metres.
     pub height_m: f64,
-    /// Axis of the normal.
-    #[serde(skip)]
-    pub(super) axis: usize,
-    /// The lattice plane, in voxels.
-    #[serde(skip)]
-    plane: i64,
 }
 
 /// Why there cannot be an opening.
@@ -68,20 +62,28 @@ pub struct Blocked {
 }
 
 impl Opening {
+    /// Axis of the normal.
+    fn axis(&self) -> usize {
+        self.normal.iter().position(|c| *c != 0.0).unwrap_or(0)
+    }
+
     /// Whether a place is behind the opening's plane, where its passage is not felt; metres.
     pub(super) fn limit(&self, voxel_m: f64) -> (usize, f32, f32) {
-        let sign = self.normal[self.axis];
-        let at = self.centre[self.axis] + sign * BEHIND * voxel_m;
-        (self.axis, sign as f32, at as f32)
+        let axis = self.axis();
+        let sign = self.normal[axis];
+        let at = self.centre[axis] + sign * BEHIND * voxel_m;
+        (axis, sign as f32, at as f32)
     }
 
     /// Whether the polygons of a lattice cell (in voxels) would close the opening.
     pub fn caps(&self, cell: [i64; 3], voxel_m: f64) -> bool {
-        let outward = self.normal[self.axis] > 0.0;
-        let layer = if outward { self.plane } else { self.plane - 1 };
+        let axis = self.axis();
+        let plane = (self.centre[axis] / voxel_m).round() as i64;
+        let outward = self.normal[axis] > 0.0;
+        let layer = if outward { plane } else { plane - 1 };
         let half = 0.5 * self.width_m.max(self.height_m);
         (0..3).all(|a| {
-            if a == self.axis {
+            if a == axis {
                 cell[a] == layer
             } else {
                 ((cell[a] as f64 + 0.5) * voxel_m - self.centre[a]).abs() <= half
@@ -92,24 +94,22 @@ impl Opening {
     /// Whether lattice points in the box from `low`, `size` voxels wide, lie on both sides of the
     /// opening: there the field jumps, and its value says nothing of the points around.
     pub fn cuts(&self, low: [i64; 3], size: i64, voxel_m: f64) -> bool {
+        let axis = self.axis();
         let half = 0.5 * self.width_m.max(self.height_m);
         (0..3).all(|a| {
             let (from, to) = (low[a] as f64 * voxel_m, (low[a] + size) as f64 * voxel_m);
-            let reach = if a == self.axis { 2.0 * voxel_m } else { half };
+            let reach = if a == axis { 2.0 * voxel_m } else { half };
             from - reach <= self.centre[a] && self.centre[a] <= to + reach
         })
     }
 
     /// Whether a point of the surface lies on the opening's plane, within its extent.
     pub fn holds(&self, p: [f32; 3]) -> bool {
+        let axis = self.axis();
         let half = 0.5 * self.width_m.max(self.height_m);
         (0..3).all(|a| {
             let off = (f64::from(p[a]) - self.centre[a]).abs();
-            if a == self.axis {
-                off < 1e-6
-            } else {
-                off <= half
-            }
+            if a == axis { off < 1e-6 } else { off <= half }
         })
     }
 }
@@ -335,8 +335,6 @@ pub fn fit(
                 normal,
                 width_m: 2.0 * way.width * 1.4 + margin,
                 height_m: 2.0 * way.height * 1.4 + margin,
-                axis: way.axis,
-                plane: plane as i64,
             }
         })
         .collect()

@@ -29,7 +29,7 @@ mod whole;
 
 pub use read::{Error, read};
 pub use report::{Check, Place, Report, Rule};
-pub use subject::{Opening, Piece, Subject};
+pub use subject::{Piece, Subject};
 
 use openings::holes;
 use whole::Whole;

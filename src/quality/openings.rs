@@ -1,8 +1,8 @@
 //! Holes that are allowed.
 
 use super::report::{Check, Place};
-use super::subject::Opening;
 use super::whole::{Use, Whole};
+use crate::field::Opening;
 
 /// How far a hole's edge may be from the plane of its opening, voxels: it is cut along the
 /// lattice, and rounded to a 512th of a voxel.

@@ -1,7 +1,8 @@
 //! A model's folder as a subject.
 
-use super::subject::{Opening, Piece, Subject};
+use super::subject::{Piece, Subject};
 use crate::config::Config;
+use crate::field::Opening;
 use crate::model::{self, Manifest};
 use crate::progress::Job;
 use crate::skeleton;

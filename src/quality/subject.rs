@@ -1,11 +1,10 @@
 //! What is examined.
 
 use crate::config::Config;
-use crate::field::{self, OpeningKind};
+use crate::field::Opening;
 use crate::skeleton::Skeleton;
 use crate::surface::{Surface, TriMesh, topology};
 use crate::terrain::CollisionMesh;
-use serde::{Deserialize, Serialize};
 
 /// A part of a mesh, as one file holds it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,37 +19,6 @@ pub struct Piece {
     pub triangles: Vec<[u32; 3]>,
     /// Border edges of this piece before simplification, where that is known.
     pub border_before: Option<Vec<[[f32; 3]; 2]>>,
-}
-
-/// A plane hole in the surface where the cave meets the world outside.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Opening {
-    /// What it is, such as `portal`.
-    pub kind: String,
-    /// Its middle, metres, frame `map`.
-    pub centre: [f64; 3],
-    /// Unit normal of its plane, along an axis.
-    pub normal: [f64; 3],
-    /// Extent, metres: along the horizontal of its plane, or either way of a level one.
-    pub width_m: f64,
-    /// Extent the other way, metres.
-    pub height_m: f64,
-}
-
-impl From<&field::Opening> for Opening {
-    fn from(o: &field::Opening) -> Self {
-        let kind = match o.kind {
-            OpeningKind::Portal => "portal",
-            OpeningKind::Skylight => "skylight",
-        };
-        Self {
-            kind: kind.to_owned(),
-            centre: o.centre,
-            normal: o.normal,
-            width_m: o.width_m,
-            height_m: o.height_m,
-        }
-    }
 }
 
 /// A cave to examine.

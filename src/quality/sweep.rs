@@ -1,6 +1,6 @@
 //! Many caves, each made and examined in memory.
 
-use super::{Opening, Report, Subject, examine};
+use super::{Report, Subject, examine};
 use crate::config::Config;
 use crate::field::CaveField;
 use crate::progress::{Cancelled, Job, Observer, Stage};
@@ -65,7 +65,7 @@ pub fn trial(config: &Config, observer: &dyn Observer) -> Result<Report, Error> 
     let error_m = config.surface.collision_error_m;
     let collision = terrain::collide(&surface, &map, error_m, &terrain_job)?;
     let mut subject = Subject::new(graph, config.clone(), &surface, &collision);
-    subject.openings = field.openings().iter().map(Opening::from).collect();
+    subject.openings = field.openings().to_vec();
     subject.handles = field.objects().handles() as u32;
     terrain_job.check()?;
     Ok(examine(&subject))

@@ -1,7 +1,7 @@
 //! Polygonising one block of the field (marching cubes, Lorensen & Cline 1987).
 
 use super::cases::{CASES, EDGES, Polygon};
-use crate::field::{BLOCK, CaveField, Detail};
+use crate::field::{BLOCK, CaveField, Detail, Opening};
 
 /// Points along the edge of a block.
 const POINTS: usize = BLOCK + 1;
@@ -35,7 +35,15 @@ pub fn polygonise(field: &CaveField, block: [i32; 3]) -> Option<BlockMesh> {
     let low: [i64; 3] = block.map(|b| i64::from(b) * BLOCK as i64);
     let at = |axis: usize, i: usize| ((low[axis] + i as i64) as f64 * voxel) as f32;
 
-    let coarse = Coarse::of(field, block, &at);
+    let openings: Vec<&Opening> = field
+        .openings()
+        .iter()
+        .filter(|o| o.cuts(low, BLOCK as i64, voxel))
+        .collect();
+    // An object may lie between samples that are all far from the rock around it, and the field
+    // jumps at an opening.
+    let bare = openings.is_empty() && !field.objects().touches(block);
+    let coarse = Coarse::of(field, block, bare, &at);
     if coarse.clear.iter().all(|&c| c) {
         return None;
     }
@@ -86,7 +94,7 @@ pub fn polygonise(field: &CaveField, block: [i32; 3]) -> Option<BlockMesh> {
             for h in 0..BLOCK {
                 let cell = [h, j, k];
                 let lattice = std::array::from_fn(|a| low[a] + cell[a] as i64);
-                if !field.openings().iter().any(|o| o.caps(lattice, voxel)) {
+                if !openings.iter().any(|o| o.caps(lattice, voxel)) {
                     out.cell(cell);
                 }
             }
@@ -123,7 +131,13 @@ impl Coarse {
     /// Voxels between samples.
     const STRIDE: usize = BLOCK / (Self::N - 1);
 
-    fn of(field: &CaveField, block: [i32; 3], at: &impl Fn(usize, usize) -> f32) -> Self {
+    /// Samples a block; unless it is `bare`, its samples say nothing of the points around them.
+    fn of(
+        field: &CaveField,
+        block: [i32; 3],
+        bare: bool,
+        at: &impl Fn(usize, usize) -> f32,
+    ) -> Self {
         let (mut xs, mut ys, mut zs) = ([0.0; Self::COUNT], [0.0; Self::COUNT], [0.0; Self::COUNT]);
         for i in 0..Self::COUNT {
             xs[i] = at(0, i % Self::N * Self::STRIDE);
@@ -134,12 +148,6 @@ impl Coarse {
         field.fill(block, &xs, &ys, &zs, Detail::Smooth, &mut values);
         let voxel = field.voxel_m() as f32;
         let radius = 0.5 * 3f32.sqrt() * Self::STRIDE as f32 * voxel;
-        // An object may lie between samples that are all far from the rock around it, and the field
-        // jumps at an opening.
-        let low = block.map(|b| i64::from(b) * BLOCK as i64);
-        let mut openings = field.openings().iter();
-        let cut = openings.any(|o| o.cuts(low, BLOCK as i64, field.voxel_m()));
-        let bare = !cut && !field.objects().touches(block);
         Self {
             values,
             clear: values.map(|v| bare && field.is_clear(v, radius)),

@@ -4,16 +4,18 @@
 // A helper that fails fails its test.
 #![allow(clippy::unwrap_used)]
 
+#[path = "../folders/mod.rs"]
+mod folders;
 mod read;
 mod refuse;
 mod visuals;
 
+use folders::files;
 use plume::config::{self, Auto};
 use plume::export::{self, Error, Exported, Format, Image, Mesh, Request, Scene, Split};
 use plume::pipeline::{self, Until};
 use plume::progress::{Job, Stage, Unobserved};
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use tempfile::TempDir;
@@ -60,24 +62,6 @@ fn request(out: &Path, format: Format) -> Request {
 
 fn run(request: &Request) -> Result<Exported, Error> {
     export::run(request, &Job::new(&Unobserved, Stage::Export))
-}
-
-/// Every file below a folder, hidden ones too, by its path in there.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let inside = path.strip_prefix(folder).unwrap().to_str().unwrap();
-                files.insert(inside.to_owned(), fs::read(&path).unwrap());
-            }
-        }
-    }
-    files
 }
 
 /// A corner of a triangle: place (z up, metres), normal, texture coordinates from below, and the

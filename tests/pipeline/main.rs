@@ -5,16 +5,18 @@
 
 mod chunk;
 mod content;
+#[path = "../folders/mod.rs"]
+mod folders;
 mod levels;
 mod mesh;
 mod refuse;
 mod repeat;
 mod stop;
 
+use folders::files;
 use plume::config::{self, Auto, Config};
 use plume::pipeline::{self, Cave, Error, Request, Until};
 use plume::progress::Unobserved;
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -58,24 +60,6 @@ fn names(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
-}
-
-/// Every file below a folder, by its path in there.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in fs::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let inside = path.strip_prefix(folder).unwrap().to_str().unwrap();
-                files.insert(inside.to_owned(), fs::read(&path).unwrap());
-            }
-        }
-    }
-    files
 }
 
 /// Files below a folder that end in `ending`.

@@ -39,14 +39,14 @@ impl Aabb {
     }
 
     /// Square of the distance to a point, square metres; 0 inside.
-    fn distance2(&self, p: [f64; 3]) -> f64 {
-        (0..3)
-            .map(|k| {
-                let (low, high) = (f64::from(self.low[k]), f64::from(self.high[k]));
-                let d = (low - p[k]).max(p[k] - high).max(0.0);
-                d * d
-            })
-            .sum()
+    #[inline]
+    fn distance2(&self, [x, y, z]: [f64; 3]) -> f64 {
+        let beyond = |k: usize, c: f64| {
+            let (low, high) = (f64::from(self.low[k]), f64::from(self.high[k]));
+            (low - c).max(c - high).max(0.0)
+        };
+        let (x, y, z) = (beyond(0, x), beyond(1, y), beyond(2, z));
+        x * x + y * y + z * z
     }
 }
 

@@ -5,20 +5,25 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 /// Triangles to measure distances to.
-pub(crate) struct Target<'a> {
-    positions: &'a [[f32; 3]],
-    triangles: &'a [[u32; 3]],
+pub(crate) struct Target {
+    corners: Vec<[DVec3; 3]>,
     tree: Bvh,
 }
 
-impl<'a> Target<'a> {
+impl Target {
     /// Indexes a mesh.
-    pub(crate) fn new(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]]) -> Self {
-        let around = |t: &[u32; 3]| Aabb::around(&t.map(|i| positions[i as usize]));
-        let boxes: Vec<Aabb> = triangles.par_iter().map(around).collect();
+    pub(crate) fn new(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> Self {
+        let corner = |i: u32| glam::Vec3::from_array(positions[i as usize]).as_dvec3();
+        let boxes: Vec<Aabb> = (triangles.par_iter())
+            .map(|t| {
+                let [a, b, c] = t.map(|i| &positions[i as usize]);
+                Aabb::around([a, b, c])
+            })
+            .collect();
         Self {
-            positions,
-            triangles,
+            corners: (triangles.iter())
+                .map(|&[a, b, c]| [corner(a), corner(b), corner(c)])
+                .collect(),
             tree: Bvh::build(&boxes),
         }
     }
@@ -28,8 +33,8 @@ impl<'a> Target<'a> {
     ///
     /// `hint` is a triangle that may be near, and becomes the nearest one.
     pub(crate) fn distance2(&self, p: DVec3, enough2: f64, hint: &mut u32) -> f64 {
-        let d2 = |face: u32| distance2(self.corners(face), p);
-        if self.triangles.is_empty() {
+        let d2 = |face: u32| distance2(&self.corners[face as usize], p);
+        if self.corners.is_empty() {
             return f64::INFINITY;
         }
         let within = d2(*hint);
@@ -43,18 +48,11 @@ impl<'a> Target<'a> {
         *hint = near;
         found
     }
-
-    /// Corners of a triangle, metres.
-    pub(crate) fn corners(&self, face: u32) -> [DVec3; 3] {
-        self.triangles[face as usize]
-            .map(|i| glam::Vec3::from_array(self.positions[i as usize]).as_dvec3())
-    }
 }
 
 /// Corners of a triangle and places on it, on a triangular grid of at most about `step_m`.
 pub(crate) fn samples([a, b, c]: [DVec3; 3], step_m: f64, mut visit: impl FnMut(DVec3)) {
-    let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
-    let n = (longest / step_m).ceil().clamp(1.0, 1000.0) as u32;
+    let n = intervals([a, b, c], step_m);
     for i in 0..=n {
         for j in 0..=n - i {
             let (s, t) = (f64::from(i) / f64::from(n), f64::from(j) / f64::from(n));
@@ -63,9 +61,38 @@ pub(crate) fn samples([a, b, c]: [DVec3; 3], step_m: f64, mut visit: impl FnMut(
     }
 }
 
+/// The same places but for the corners and those on edges `(t[i], t[i + 1])` that are not asked
+/// for.
+pub(crate) fn inner_samples(
+    [a, b, c]: [DVec3; 3],
+    step_m: f64,
+    edges: [bool; 3],
+    mut visit: impl FnMut(DVec3),
+) {
+    let n = intervals([a, b, c], step_m);
+    for i in 0..=n {
+        for j in 0..=n - i {
+            let k = n - i - j;
+            let on = [j == 0, k == 0, i == 0];
+            let corner = on.iter().filter(|o| **o).count() > 1;
+            if corner || (0..3).any(|e| on[e] && !edges[e]) {
+                continue;
+            }
+            let (s, t) = (f64::from(i) / f64::from(n), f64::from(j) / f64::from(n));
+            visit(a + (b - a) * s + (c - a) * t);
+        }
+    }
+}
+
+/// Steps of at most `step_m` along the longest edge.
+fn intervals([a, b, c]: [DVec3; 3], step_m: f64) -> u32 {
+    let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
+    (longest / step_m).ceil().clamp(1.0, 1000.0) as u32
+}
+
 /// Square of the distance from a point to a triangle (Ericson 2005, "Real-Time Collision
 /// Detection", §5.1.5).
-fn distance2([a, b, c]: [DVec3; 3], p: DVec3) -> f64 {
+fn distance2(&[a, b, c]: &[DVec3; 3], p: DVec3) -> f64 {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
     if d1 <= 0.0 && d2 <= 0.0 {
@@ -114,8 +141,42 @@ mod tests {
             let p = glam::Vec3::from_array(p).as_dvec3();
             let d = target.distance2(p, 0.0, &mut 0).sqrt();
             let mut nearest = f64::INFINITY;
-            samples(target.corners(0), 0.05, |q| nearest = nearest.min(p.distance(q)));
+            samples(target.corners[0], 0.05, |q| nearest = nearest.min(p.distance(q)));
             prop_assert!(d <= nearest + 1e-9 && nearest <= d + 0.05, "{d} {nearest}");
         }
+    }
+
+    #[test]
+    fn inner_samples_are_the_others() {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let count = |edges: [bool; 3]| {
+            let mut places = Vec::new();
+            inner_samples(corners, 0.3, edges, |p| places.push(p));
+            places
+        };
+        // Five steps: 21 places, 3 corners, 4 inside each edge.
+        assert_eq!(count([true; 3]).len(), 18);
+        assert_eq!(count([false; 3]).len(), 6);
+        assert!(
+            count([true, false, false])
+                .iter()
+                .filter(|p| p.y == 0.0)
+                .count()
+                == 4
+        );
+        assert!(
+            count([false, true, false])
+                .iter()
+                .filter(|p| p.x + p.y > 1.0 - 1e-9)
+                .count()
+                == 4
+        );
+        assert!(
+            count([false, false, true])
+                .iter()
+                .filter(|p| p.x == 0.0)
+                .count()
+                == 4
+        );
     }
 }

@@ -25,6 +25,7 @@ mod compact;
 pub(crate) mod deviation;
 mod extract;
 pub mod intersect;
+mod linked;
 mod lod;
 mod mesh;
 mod shell;

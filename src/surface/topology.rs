@@ -1,28 +1,77 @@
-//! Checks and small mends of triangle meshes.
+//! What triangle meshes are made of, and checks of it.
 
 /// A triangle of at most this area is degenerate, square metres.
 pub const MIN_AREA_M2: f64 = 1e-8;
-/// Triangles flatter than this (height over longest edge) are flipped away where possible.
-const SLIVER: f64 = 0.02;
+
+/// The directed edges of triangles, by the vertex they leave.
+struct Edges {
+    /// Where the edges of a vertex begin; one more at the end.
+    starts: Vec<u32>,
+    /// Vertex an edge leads to and its number, `3 · face + corner`; ascending for each vertex.
+    ends: Vec<(u32, u32)>,
+}
+
+impl Edges {
+    fn of(triangles: &[[u32; 3]]) -> Self {
+        let vertices = triangles
+            .iter()
+            .flatten()
+            .max()
+            .map_or(0, |&v| v as usize + 1);
+        let mut starts = vec![0u32; vertices + 1];
+        for &v in triangles.iter().flatten() {
+            starts[v as usize + 1] += 1;
+        }
+        for v in 0..vertices {
+            starts[v + 1] += starts[v];
+        }
+        let mut next = starts.clone();
+        let mut ends = vec![(0, 0); 3 * triangles.len()];
+        for (f, t) in triangles.iter().enumerate() {
+            for i in 0..3 {
+                let slot = &mut next[t[i] as usize];
+                ends[*slot as usize] = (t[(i + 1) % 3], (3 * f + i) as u32);
+                *slot += 1;
+            }
+        }
+        for w in starts.windows(2) {
+            ends[w[0] as usize..w[1] as usize].sort_unstable();
+        }
+        Self { starts, ends }
+    }
+
+    /// Of a vertex.
+    fn leaving(&self, v: u32) -> &[(u32, u32)] {
+        &self.ends[self.starts[v as usize] as usize..self.starts[v as usize + 1] as usize]
+    }
+
+    /// The number of the edge from `a` to `b`, the lowest when there are several.
+    fn find(&self, a: u32, b: u32) -> Option<u32> {
+        let edge = self.leaving(a).iter().find(|e| e.0 == b);
+        edge.map(|e| e.1)
+    }
+}
 
 /// The directed edges without a partner, sorted. None when the mesh is not an oriented manifold:
 /// an edge used twice in one direction, or a triangle with a repeated vertex.
 pub fn border(triangles: &[[u32; 3]]) -> Option<Vec<[u32; 2]>> {
-    let mut edges = Vec::with_capacity(3 * triangles.len());
-    for t in triangles {
-        if t[0] == t[1] || t[1] == t[2] || t[2] == t[0] {
-            return None;
-        }
-        edges.extend([[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]]);
-    }
-    edges.sort_unstable();
-    if edges.windows(2).any(|w| w[0] == w[1]) {
+    if triangles
+        .iter()
+        .any(|t| t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
+    {
         return None;
     }
-    let open = edges
-        .iter()
-        .filter(|e| edges.binary_search(&[e[1], e[0]]).is_err());
-    Some(open.copied().collect())
+    let edges = Edges::of(triangles);
+    let mut open = Vec::new();
+    for v in 0..edges.starts.len() as u32 - 1 {
+        let leaving = edges.leaving(v);
+        if leaving.windows(2).any(|w| w[0].0 == w[1].0) {
+            return None;
+        }
+        let alone = leaving.iter().filter(|e| edges.find(e.0, v).is_none());
+        open.extend(alone.map(|e| [v, e.0]));
+    }
+    Some(open)
 }
 
 /// Area of a triangle, square metres.
@@ -56,87 +105,16 @@ pub fn smallest_area(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> f64 {
 
 /// Neighbour across each edge `(t[i], t[i + 1])` of each triangle, `u32::MAX` at the border.
 pub fn neighbours(triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
-    let mut edges: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * triangles.len());
-    for (f, t) in triangles.iter().enumerate() {
-        for i in 0..3 {
-            edges.push(([t[i], t[(i + 1) % 3]], (3 * f + i) as u32));
-        }
-    }
-    edges.sort_unstable();
-    let find = |a: u32, b: u32| {
-        edges
-            .binary_search_by_key(&[a, b], |e| e.0)
-            .map_or(u32::MAX, |i| edges[i].1 / 3)
-    };
+    let edges = Edges::of(triangles);
+    let across = |a: u32, b: u32| edges.find(b, a).map_or(u32::MAX, |edge| edge / 3);
     triangles
         .iter()
-        .map(|t| std::array::from_fn(|i| find(t[(i + 1) % 3], t[i])))
+        .map(|t| std::array::from_fn(|i| across(t[i], t[(i + 1) % 3])))
         .collect()
 }
 
-/// Flips the longest edge of needle-flat triangles when that makes both triangles rounder and
-/// neither turns over. Edges between triangles of different `labels` stay; there may be none.
-pub fn flip_slivers(positions: &[[f32; 3]], triangles: &mut [[u32; 3]], labels: &[u8]) {
-    for _ in 0..3 {
-        let beside = neighbours(triangles);
-        let mut touched = vec![false; triangles.len()];
-        let mut flips = 0;
-        for f in 0..triangles.len() {
-            let t = triangles[f];
-            if touched[f] || flatness(positions, t) >= SLIVER {
-                continue;
-            }
-            let longest = (0..3)
-                .max_by(|&i, &j| edge2(positions, t, i).total_cmp(&edge2(positions, t, j)))
-                .unwrap_or(0);
-            let g = beside[f][longest];
-            if g == u32::MAX || touched[g as usize] || labels.get(f) != labels.get(g as usize) {
-                continue;
-            }
-            let (a, b, tip) = (t[longest], t[(longest + 1) % 3], t[(longest + 2) % 3]);
-            let other = triangles[g as usize];
-            let Some(&far) = other.iter().find(|&&v| v != a && v != b) else {
-                continue;
-            };
-            // The new edge must not exist yet.
-            let exists = beside[f].iter().chain(&beside[g as usize]).any(|&h| {
-                h != u32::MAX && {
-                    let t = triangles[h as usize];
-                    t.contains(&tip) && t.contains(&far)
-                }
-            });
-            let (one, two) = ([tip, a, far], [tip, far, b]);
-            let normal = cross(positions, other);
-            let upright = |t| {
-                let n = cross(positions, t);
-                n[0] * normal[0] + n[1] * normal[1] + n[2] * normal[2] > 0.0
-            };
-            let worst = flatness(positions, one).min(flatness(positions, two));
-            let before = flatness(positions, t).min(flatness(positions, other));
-            if exists || !upright(one) || !upright(two) || worst <= before {
-                continue;
-            }
-            triangles[f] = one;
-            triangles[g as usize] = two;
-            // Neighbours' entries are stale now; leave them for the next round.
-            for h in beside[f]
-                .iter()
-                .chain(&beside[g as usize])
-                .chain([&(f as u32), &g])
-            {
-                if *h != u32::MAX {
-                    touched[*h as usize] = true;
-                }
-            }
-            flips += 1;
-        }
-        if flips == 0 {
-            return;
-        }
-    }
-}
-
-fn edge2(positions: &[[f32; 3]], t: [u32; 3], i: usize) -> f64 {
+/// Square of the length of edge `(t[i], t[i + 1])`, square metres.
+pub fn edge2(positions: &[[f32; 3]], t: [u32; 3], i: usize) -> f64 {
     let (a, b) = (positions[t[i] as usize], positions[t[(i + 1) % 3] as usize]);
     (0..3)
         .map(|k| f64::from(a[k] - b[k]) * f64::from(a[k] - b[k]))
@@ -144,7 +122,7 @@ fn edge2(positions: &[[f32; 3]], t: [u32; 3], i: usize) -> f64 {
 }
 
 /// Height over longest edge.
-fn flatness(positions: &[[f32; 3]], t: [u32; 3]) -> f64 {
+pub fn flatness(positions: &[[f32; 3]], t: [u32; 3]) -> f64 {
     let longest2 = (0..3).map(|i| edge2(positions, t, i)).fold(0.0, f64::max);
     2.0 * area(positions, t) / longest2.max(1e-30)
 }
@@ -159,18 +137,5 @@ mod tests {
         assert_eq!(border(&whole), Some(vec![]));
         assert_eq!(border(&whole[1..]).map(|b| b.len()), Some(3));
         assert_eq!(border(&[[0, 1, 2], [0, 1, 3]]), None);
-    }
-
-    #[test]
-    fn a_sliver_is_flipped() {
-        let p = [
-            [0.0, 0.0, 0.0],
-            [2.0, 0.0, 0.0],
-            [1.0, 0.001, 0.0],
-            [1.0, -1.0, 0.0],
-        ];
-        let mut t = [[0, 1, 2], [1, 0, 3]];
-        flip_slivers(&p, &mut t, &[]);
-        assert!(smallest_area(&p, &t) > 0.1);
     }
 }

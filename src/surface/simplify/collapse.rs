@@ -93,7 +93,12 @@ impl<'a> Collapse<'a> {
             false => (corners.clone().map(|t| self.wedges.label[t[0] as usize])).collect(),
         };
         let triangles = corners.map(|t| t.map(|w| self.wedges.vertex[w as usize]));
-        let mut linked = Linked::new(mesh.positions.clone(), triangles.collect(), labels);
+        let triangles: Vec<[u32; 3]> = triangles.collect();
+        // Flips walk around vertices, which on other meshes need not end.
+        if !self.keeps_border(&triangles) {
+            return None;
+        }
+        let mut linked = Linked::new(mesh.positions.clone(), triangles, labels);
         linked.flip_slivers();
         let mut labels = linked.labels;
         let mut fewer = TriMesh {
@@ -101,7 +106,7 @@ impl<'a> Collapse<'a> {
             triangles: linked.triangles,
         };
         let added = bend_bridges(&mut fewer, &mut labels, &self.border);
-        let sound = topology::border(&fewer.triangles).is_some_and(|b| b == self.border)
+        let sound = self.keeps_border(&fewer.triangles)
             && topology::smallest_area(&fewer.positions, &fewer.triangles) > topology::MIN_AREA_M2;
         if !sound {
             return None;
@@ -120,6 +125,11 @@ impl<'a> Collapse<'a> {
             labels,
             from: kept.into_iter().map(parents).collect(),
         })
+    }
+
+    /// Whether triangles are an oriented manifold with the dense mesh's border.
+    fn keeps_border(&self, triangles: &[[u32; 3]]) -> bool {
+        topology::border(triangles).is_some_and(|b| b == self.border)
     }
 
     /// Locks the vertices within `reach_m` of any of the places; where all are, those farther
@@ -180,5 +190,33 @@ impl Wedges {
             vertex: wedges.iter().map(|w| w.0).collect(),
             label: wedges.iter().map(|w| w.1).collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A needle on the closed fan of vertex 0, which leads around without ever coming back to it.
+    #[test]
+    fn what_is_no_manifold_is_refused() {
+        let mesh = TriMesh {
+            positions: vec![
+                [0.0, 0.001, 0.0],
+                [1.0, 0.0, 0.0],
+                [0.0, 1.0, 0.0],
+                [0.0, 0.0, 1.0],
+                [-1.0, 0.0, 0.0],
+                [0.0, -1.0, 0.0],
+            ],
+            triangles: vec![[0, 1, 2], [0, 2, 3], [0, 3, 1], [0, 4, 1], [1, 4, 5]],
+        };
+        let dense = Dense {
+            mesh: &mesh,
+            normals: &[],
+            labels: &[],
+        };
+        let collapse = Collapse::new(&dense, 0.01);
+        assert!(collapse.finish(&collapse.wedges.indices).is_none());
     }
 }

@@ -6,6 +6,7 @@
 //! [`CHORD_LIMIT`] of the smaller passage, so that the graph's own straight edges stay in the void.
 
 use super::section::{Extent, Form};
+use super::septum;
 use crate::config::{Config, PassageConfig, Profile};
 use crate::noise;
 use crate::rng::{Domain, noise_key};
@@ -85,14 +86,21 @@ impl Segment {
     }
 }
 
-/// A place on a centre curve.
+/// A place on a centre curve; lengths in metres.
 #[derive(Clone, Copy, Debug)]
-struct Station {
-    centre: DVec3,
-    width: f64,
-    height: f64,
-    floor: f64,
-    form: Shares,
+pub(super) struct Station {
+    /// On the axis.
+    pub(super) centre: DVec3,
+    /// Half width.
+    pub(super) width: f64,
+    /// Height of the roof arch over the axis.
+    pub(super) height: f64,
+    /// Height of the floor (z).
+    pub(super) floor: f64,
+    /// Half width that the skeleton asks for, without its variation.
+    pub(super) own: f64,
+    /// Shares of the cross-section's form.
+    pub(super) form: Shares,
 }
 
 /// The segments of all passages, sorted by branch.
@@ -114,20 +122,22 @@ pub fn segments(skeleton: &Skeleton, config: &Config) -> Vec<Segment> {
         room: rooms(skeleton, config),
         ends: &ends,
     };
-    let mut out = Vec::new();
-    for e in 0..skeleton.edges.len() {
-        let curve = curve(skeleton, passage, &ends, e);
-        let last = (curve.len() - 1) as f64;
-        let stations: Vec<Station> = curve
-            .iter()
-            .enumerate()
-            .map(|(i, &centre)| size.at(centre, e, i as f64 / last))
-            .collect();
-        out.extend(
+    let mut passages: Vec<Vec<Station>> = (0..skeleton.edges.len())
+        .map(|e| {
+            let curve = curve(skeleton, passage, &ends, e);
+            let last = (curve.len() - 1) as f64;
+            let stations = curve.iter().enumerate();
             stations
-                .windows(2)
-                .map(|w| taper(&w[0], &w[1], ends.branch[e], e as u32)),
-        );
+                .map(|(i, &centre)| size.at(centre, e, i as f64 / last))
+                .collect()
+        })
+        .collect();
+    let rock_m = 2.0 * RELIEF_REACH * (field.relief_m + field.scallops_m) + 0.5 * field.blend_m;
+    septum::keep(&mut passages, skeleton, rock_m);
+    let mut out = Vec::new();
+    for (e, stations) in passages.iter().enumerate() {
+        let pairs = stations.windows(2);
+        out.extend(pairs.map(|w| taper(&w[0], &w[1], ends.branch[e], e as u32)));
     }
     out.sort_by_key(|s| s.branch);
     out
@@ -272,6 +282,7 @@ impl Sizes<'_> {
             width,
             height,
             floor: centre.z - below,
+            own: node,
             form: std::array::from_fn(|i| (0..3).map(|k| parts[k] as f32 * forms[k][i]).sum()),
         }
     }

@@ -24,6 +24,7 @@ mod index;
 mod opening;
 mod relief;
 mod section;
+mod septum;
 
 pub(crate) use buckets::Buckets;
 pub use cave::{BLOCK, CaveField, Detail, Estimate, estimate};

@@ -61,3 +61,4 @@ pub use growth::{BRANCH_SEPARATION_DEG, NEIGHBOUR_SHARE, PASSAGE_REACH};
 pub use import::import;
 pub use json::{read_plume, write_json};
 pub use survey::{read_survex, read_tables, read_yaml};
+pub(crate) use walk::{Link, Walk};

@@ -5,18 +5,18 @@ use std::collections::BinaryHeap;
 
 /// A passage seen from one of its nodes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Link {
+pub(crate) struct Link {
     /// Node at its other end.
-    pub(super) to: usize,
+    pub(crate) to: usize,
     /// Length in plan, metres.
-    pub(super) length_m: f64,
+    pub(crate) length_m: f64,
     /// Index of the passage.
-    pub(super) edge: usize,
+    pub(crate) edge: usize,
 }
 
 /// Shortest ways through the cave from a place, as far as a limit (Dijkstra).
 #[derive(Default)]
-pub(super) struct Walk {
+pub(crate) struct Walk {
     /// By node; infinite where the limit was not enough.
     way_m: Vec<f64>,
     touched: Vec<usize>,
@@ -26,7 +26,7 @@ pub(super) struct Walk {
 
 impl Walk {
     /// Walks from both `ends`; returns the number of nodes it came through.
-    pub(super) fn run(&mut self, links: &[Vec<Link>], ends: [usize; 2], limit_m: f64) -> u64 {
+    pub(crate) fn run(&mut self, links: &[Vec<Link>], ends: [usize; 2], limit_m: f64) -> u64 {
         for node in self.touched.drain(..) {
             if let Some(way) = self.way_m.get_mut(node) {
                 *way = f64::INFINITY;
@@ -60,7 +60,7 @@ impl Walk {
     }
 
     /// Length of the way to a node, metres; infinite beyond the limit.
-    pub(super) fn to(&self, node: usize) -> f64 {
+    pub(crate) fn to(&self, node: usize) -> f64 {
         self.way_m[node]
     }
 }

@@ -124,6 +124,8 @@ def camera(folder, at, height):
         sys.exit("the model has no route; give --eye and --look")
     path = np.array([p["position"] for p in routes[0]["poses"]])
     gone = np.concatenate([[0], np.cumsum(np.linalg.norm(np.diff(path, axis=0), axis=1))])
+    if not 0 <= at < gone[-1]:
+        sys.exit(f"--at {at:g}: the model's route is {gone[-1]:.1f} m long")
     place = [np.interp(at, gone, path[:, k]) for k in range(3)]
     ahead = [np.interp(at + 3.0, gone, path[:, k]) for k in range(3)]
     lift = np.array([0, 0, height])

@@ -66,7 +66,15 @@ pub fn lay(mesh: &TriMesh, faces: &[u32], plane: Vec3) -> Chart {
         })
         .collect();
     let mut flat = projected.clone();
-    patch.relax(&mut flat);
+    if let ([own], [triangle]) = (&patch.rest[..], &patch.triangles[..]) {
+        // Nothing to fit; and the solver may turn over a sliver, whose projection may have no area.
+        triangle
+            .iter()
+            .zip(own)
+            .for_each(|(&i, &p)| flat[i as usize] = p);
+    } else {
+        patch.relax(&mut flat);
+    }
     let upright = |flat: &[Vec2]| {
         patch
             .triangles
@@ -378,4 +386,30 @@ fn overlaps(chart: &Chart) -> bool {
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_face_alone_keeps_its_shape_however_thin_and_wherever_it_is_seen_from() {
+        for height in [1.0, 1e-2, 1e-6, 1e-9] {
+            let mesh = TriMesh {
+                positions: vec![
+                    [0.3, 40.0, 7.0],
+                    [1.3, 40.0, 7.0],
+                    [0.8, 40.0 + height, 7.0],
+                ],
+                triangles: vec![[0, 1, 2]],
+            };
+            for plane in [Vec3::Z, Vec3::X, Vec3::Y, Vec3::NEG_Z] {
+                let chart = lay(&mesh, &[0], plane);
+                let size = chart.size();
+                assert!(size.max_element() < 1.5, "{height} {plane}: {size}");
+                let exact = 0.5 * (mesh.positions[2][1] - 40.0);
+                assert!((chart.area() - exact).abs() <= 1e-5 * exact + 1e-12);
+            }
+        }
+    }
 }

@@ -101,6 +101,9 @@ impl<'a> Refine<'a> {
         loop {
             let mut far;
             (far, stuck) = self.measure();
+            if far.is_empty() && stuck.is_empty() {
+                far = self.measure_edges();
+            }
             far.sort_by(|a, b| (b.distance2.total_cmp(&a.distance2)).then(a.vertex.cmp(&b.vertex)));
             let mut any = false;
             for f in far.iter().filter(|_| pass < PASSES) {
@@ -203,6 +206,38 @@ impl<'a> Refine<'a> {
             }
         }
         far
+    }
+
+    /// Dense edges whose middles are too far from the mesh, all vertices being near enough: those
+    /// of a triangle that bridges a fold which the mesh does not follow.
+    fn measure_edges(&self) -> Vec<Far> {
+        // Where there is none, any will do to begin with.
+        let mut near: Vec<u32> =
+            (self.near.iter().map(|&f| if f == NONE { 0 } else { f })).collect();
+        for (face, t) in self.mesh.triangles.iter().enumerate() {
+            for [a, b] in t.map(|w| self.from[w as usize]) {
+                if a == b {
+                    near[a as usize] = face as u32;
+                }
+            }
+        }
+        let target = Target::new(&self.mesh.positions, &self.mesh.triangles);
+        let edges = |t: &[u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+        let measure = |vertex: [u32; 2]| {
+            let p = place(self.middle(vertex));
+            let mut face = near[vertex[0] as usize];
+            let distance2 = target.distance2(p, self.limit2, &mut face);
+            (distance2 > self.limit2).then_some(Far {
+                distance2,
+                vertex,
+                face,
+            })
+        };
+        // Each edge once: on its way up. Those on the border are the mesh's own.
+        (self.old.mesh.triangles.par_iter())
+            .flat_map_iter(|t| edges(t).into_iter().filter(|e| e[0] < e[1]))
+            .filter_map(measure)
+            .collect()
     }
 
     /// Places of a triangle too far from the dense mesh.

@@ -182,7 +182,7 @@ impl Profile {
 
     /// Height of the middle of the void (its centre of area, over floor and debris) over the floor,
     /// in half heights.
-    fn centre_share(self) -> f64 {
+    pub fn centre_share(self) -> f64 {
         match self {
             Self::Tube | Self::Lava => 0.735,
             Self::Canyon => 0.86,

@@ -99,6 +99,8 @@ pub(super) struct Station {
     pub(super) floor: f64,
     /// Half width that the skeleton asks for, without its variation.
     pub(super) own: f64,
+    /// About how far the middle of the void lies over the centre line, metres.
+    pub(super) middle: f64,
     /// Shares of the cross-section's form.
     pub(super) form: Shares,
 }
@@ -134,6 +136,7 @@ pub fn segments(skeleton: &Skeleton, config: &Config) -> Vec<Segment> {
         .collect();
     let rock_m = 2.0 * RELIEF_REACH * (field.relief_m + field.scallops_m) + 0.5 * field.blend_m;
     septum::keep(&mut passages, skeleton, rock_m);
+    centre(&mut passages);
     let mut out = Vec::new();
     for (e, stations) in passages.iter().enumerate() {
         let pairs = stations.windows(2);
@@ -141,6 +144,19 @@ pub fn segments(skeleton: &Skeleton, config: &Config) -> Vec<Segment> {
     }
     out.sort_by_key(|s| s.branch);
     out
+}
+
+/// Moves the whole cave up or down, until the middle of its void lies on the graph's lines on average:
+/// over the few passages of a small cave the variations of its roofs do not.
+fn centre(passages: &mut [Vec<Station>]) {
+    let count = passages.iter().map(Vec::len).sum::<usize>().max(1);
+    let sum: f64 = passages.iter().flatten().map(|s| s.middle).sum();
+    let down = sum / count as f64;
+    for station in passages.iter_mut().flatten() {
+        station.centre.z -= down;
+        station.floor -= down;
+        station.middle -= down;
+    }
 }
 
 /// The centre lines that passages follow, one for each edge from its `a` to its `b`, metres.
@@ -230,6 +246,8 @@ struct Sizes<'a> {
 
 /// Size over that of the passage it joins of one that ends in its side: it keeps inside.
 const JOIN_SHARE: f64 = 0.8;
+/// How far the middle of the void rises with its roof.
+const RAISED_SHARE: f64 = 0.45;
 /// Length over which the cross-section turns into the other, half widths.
 const TURN_WIDTHS: f64 = 9.0;
 
@@ -276,6 +294,12 @@ impl Sizes<'_> {
             self.passage.profile,
             self.passage.second_profile,
         ];
+        let middle = (0..3)
+            .map(|i| parts[i] * profiles[i].centre_share())
+            .sum::<f64>()
+            * tall
+            + RAISED_SHARE * (height - tall)
+            - below;
         let forms = profiles.map(|profile| Form::of(profile).shares());
         Station {
             centre: centre + DVec3::Z * rise,
@@ -283,6 +307,7 @@ impl Sizes<'_> {
             height,
             floor: centre.z - below,
             own: node,
+            middle,
             form: std::array::from_fn(|i| (0..3).map(|k| parts[k] as f32 * forms[k][i]).sum()),
         }
     }

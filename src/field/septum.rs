@@ -189,6 +189,7 @@ mod tests {
             height: 1.5,
             floor: from.z - 1.0,
             own: OWN,
+            middle: 0.0,
             form: Default::default(),
         };
         (0..=steps as usize).map(at).collect()

@@ -443,6 +443,19 @@ fn small_caves_of_every_preset_pass() {
     }
 }
 
+/// What each of these failed in: a passage that broke into its neighbour, under roofs that were high
+/// almost everywhere; and a fold that the collision mesh did not follow.
+#[test]
+fn caves_that_once_failed_pass() {
+    for (preset, seed) in [("leo_cave", 6), ("lava_tube", 0)] {
+        let config = resolve(Some(preset), None, None, &["skeleton.nodes=12".to_owned()]).unwrap();
+        let config = Config { seed, ..config };
+        let report = trial(&config, &Unobserved).unwrap();
+        let failed: Vec<_> = report.failed().collect();
+        assert!(failed.is_empty(), "{preset} seed {seed}: {failed:#?}");
+    }
+}
+
 #[test]
 fn a_model_on_disk_is_the_cave_in_memory() {
     let sets = [

@@ -5,6 +5,7 @@
 //! Catmull & Rom 1974) and one branch, all others end straight. A curve leaves its chord by at most
 //! [`CHORD_LIMIT`] of the smaller passage, so that the graph's own straight edges stay in the void.
 
+use super::balance::balance;
 use super::section::{Extent, Form};
 use super::septum;
 use crate::config::{Config, PassageConfig, Profile};
@@ -136,7 +137,7 @@ pub fn segments(skeleton: &Skeleton, config: &Config) -> Vec<Segment> {
         .collect();
     let rock_m = 2.0 * RELIEF_REACH * (field.relief_m + field.scallops_m) + 0.5 * field.blend_m;
     septum::keep(&mut passages, skeleton, rock_m);
-    centre(&mut passages);
+    balance(&mut passages);
     let mut out = Vec::new();
     for (e, stations) in passages.iter().enumerate() {
         let pairs = stations.windows(2);
@@ -144,19 +145,6 @@ pub fn segments(skeleton: &Skeleton, config: &Config) -> Vec<Segment> {
     }
     out.sort_by_key(|s| s.branch);
     out
-}
-
-/// Moves the whole cave up or down, until the middle of its void lies on the graph's lines on average:
-/// over the few passages of a small cave the variations of its roofs do not.
-fn centre(passages: &mut [Vec<Station>]) {
-    let count = passages.iter().map(Vec::len).sum::<usize>().max(1);
-    let sum: f64 = passages.iter().flatten().map(|s| s.middle).sum();
-    let down = sum / count as f64;
-    for station in passages.iter_mut().flatten() {
-        station.centre.z -= down;
-        station.floor -= down;
-        station.middle -= down;
-    }
 }
 
 /// The centre lines that passages follow, one for each edge from its `a` to its `b`, metres.

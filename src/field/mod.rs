@@ -4,7 +4,8 @@
 //!
 //! A passage is a cross-section (`section`: tube, canyon, keyhole, lava tube, drift, or between two) swept
 //! along a smooth centre curve; passages of different branches melt into each other (smooth minimum). Where
-//! two come close without meeting there, both are narrowed until rock stays between them (`septum`). The
+//! two come close without meeting there, both are narrowed until rock stays between them (`septum`); and the
+//! middle of the void is kept on the graph's lines (`balance`). The
 //! floor is one surface: the average of the floor heights of the segments nearby, weighted by nearness in 3D,
 //! cut into the arch with a talus. Relief is domain-warped noise, horizontal beds and scallops, asked for at
 //! the foot on the smooth wall. Openings are flat and lie in planes of the voxel lattice (`opening`); rocks and
@@ -18,6 +19,7 @@
 //! Sources: world-synth (features as distance functions under a spatial index, "offline" then "online");
 //! Quilez for the blends; Taubin 1994 for the elliptic distance.
 
+mod balance;
 mod buckets;
 mod cave;
 mod centreline;

@@ -24,20 +24,13 @@ pub(super) fn balance(passages: &mut [Vec<Station>]) {
     );
     let mean = |here: &Station| {
         let (home, reach2) = (cell(here), reach_m(here).powi(2));
-        let mut parts: Vec<[f64; 2]> = Vec::new();
-        for z in home.z - 1..=home.z + 1 {
-            for y in home.y - 1..=home.y + 1 {
-                for x in home.x - 1..=home.x + 1 {
-                    for &i in buckets.cell([x, y, z]) {
-                        let there = &all[i as usize];
-                        let share = 1.0 - here.centre.distance_squared(there.centre) / reach2;
-                        if share > 0.0 {
-                            parts.push([share * share, share * share * there.middle]);
-                        }
-                    }
-                }
-            }
-        }
+        let near = buckets.around(home.to_array());
+        let mut parts: Vec<[f64; 2]> = near
+            .map(|i| &all[i as usize])
+            .map(|s| (s, 1.0 - here.centre.distance_squared(s.centre) / reach2))
+            .filter(|(_, share)| *share > 0.0)
+            .map(|(s, share)| [share * share, share * share * s.middle])
+            .collect();
         // Cells depend on the widest passage of the cave; a sum in this order does not.
         parts.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
         let sum = |k: usize| parts.iter().map(|p| p[k]).sum::<f64>();
@@ -47,5 +40,46 @@ pub(super) fn balance(passages: &mut [Vec<Station>]) {
         let down = mean(station);
         station.centre.z -= down;
         station.floor -= down;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    /// Stations half a metre apart that lie too high by `middle`.
+    fn passage(length_m: f64, middle: impl Fn(f64) -> f64) -> Vec<Vec<Station>> {
+        let at = |x: f64| Station {
+            centre: DVec3::X * x,
+            width: 2.0,
+            height: 1.5,
+            floor: -1.0,
+            own: 1.8,
+            middle: middle(x),
+            form: Default::default(),
+        };
+        let count = (2.0 * length_m) as usize;
+        let mut passages = vec![(0..=count).map(|i| at(0.5 * i as f64)).collect()];
+        balance(&mut passages);
+        passages
+    }
+
+    #[test]
+    fn a_passage_that_is_too_high_comes_down_whole() {
+        for s in &passage(40.0, |_| 0.3)[0] {
+            assert!((s.centre.z + 0.3).abs() < 1e-12 && (s.floor + 1.3).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn stations_far_away_have_no_part_in_it() {
+        let near = |p: Vec<Vec<Station>>| -> Vec<(DVec3, f64)> {
+            let here = p[0].iter().filter(|s| s.centre.x < 20.0);
+            here.map(|s| (s.centre, s.floor)).collect()
+        };
+        let wave = |x: f64| 0.1 * (x * 0.7 - (x * 0.7).floor());
+        let longer = |x: f64| if x > 40.0 { 5.0 } else { wave(x) };
+        assert_eq!(near(passage(40.0, wave)), near(passage(90.0, longer)));
     }
 }

@@ -33,6 +33,13 @@ impl Buckets {
         }
     }
 
+    /// The things in that cell and the 26 around it.
+    pub fn around(&self, [x, y, z]: [i32; 3]) -> impl Iterator<Item = u32> + '_ {
+        let rows = (z - 1..=z + 1).flat_map(move |z| (y - 1..=y + 1).map(move |y| [y, z]));
+        let cells = rows.flat_map(move |[y, z]| (x - 1..=x + 1).map(move |x| [x, y, z]));
+        cells.flat_map(|cell| self.cell(cell).iter().copied())
+    }
+
     /// Every cell that has things, as `[x, y, z]`.
     pub fn cells(&self) -> impl ExactSizeIterator<Item = [i32; 3]> + '_ {
         self.keys.iter().map(|&[z, y, x]| [x, y, z])

@@ -100,7 +100,7 @@ pub(super) struct Station {
     pub(super) floor: f64,
     /// Half width that the skeleton asks for, without its variation.
     pub(super) own: f64,
-    /// About how far the middle of the void lies over the centre line, metres.
+    /// About how far the middle of the void would lie over the centre line.
     pub(super) middle: f64,
     /// Shares of the cross-section's form.
     pub(super) form: Shares,
@@ -269,11 +269,11 @@ impl Sizes<'_> {
         let width = width.min(PASSAGE_REACH * node);
         // Around the entrance every passage is a tube: a robot is dropped there.
         let parts = [1.0 - away, away - turn, turn];
-        let shares = self.passage.axis_shares();
         let tall = self.passage.half_height_m(node);
         let below = self.passage.floor_drop_m(node);
         // The floor goes on evenly where the cross-section turns; its axis rises or falls.
-        let drop = (0..3).map(|i| parts[i] * shares[i]).sum::<f64>() * tall;
+        let mean = |of: [f64; 3]| (0..3).map(|i| parts[i] * of[i]).sum::<f64>();
+        let drop = mean(self.passage.axis_shares()) * tall;
         let rise = drop - below;
         let height = height.min(PASSAGE_REACH * tall - rise);
         let height = height.max(self.headroom - drop);
@@ -282,10 +282,7 @@ impl Sizes<'_> {
             self.passage.profile,
             self.passage.second_profile,
         ];
-        let middle = (0..3)
-            .map(|i| parts[i] * profiles[i].centre_share())
-            .sum::<f64>()
-            * tall
+        let middle = mean(profiles.map(Profile::centre_share)) * tall
             + RAISED_SHARE * (height - tall)
             - below;
         let forms = profiles.map(|profile| Form::of(profile).shares());

@@ -5,10 +5,10 @@
 //! A passage is a cross-section (`section`: tube, canyon, keyhole, lava tube, drift, or between two) swept
 //! along a smooth centre curve; passages of different branches melt into each other (smooth minimum). Where
 //! two come close without meeting there, both are narrowed until rock stays between them (`septum`); and the
-//! middle of the void is kept on the graph's lines (`balance`). The
-//! floor is one surface: the average of the floor heights of the segments nearby, weighted by nearness in 3D,
-//! cut into the arch with a talus. Relief is domain-warped noise, horizontal beds and scallops, asked for at
-//! the foot on the smooth wall. Openings are flat and lie in planes of the voxel lattice (`opening`); rocks and
+//! middle of the void is kept on the graph's lines (`balance`). The floor is one surface: the average of the
+//! floor heights of the segments nearby, weighted by nearness in 3D, cut into the arch with a talus. Relief is
+//! domain-warped noise, horizontal beds and scallops, asked for at the foot on the smooth wall. Openings are
+//! flat and lie in planes of the voxel lattice (`opening`); rocks and
 //! dripstones come from [`objects`](crate::objects).
 //!
 //! *Guaranteed*: the value at a point depends on the point alone, to the bit, whichever block asks for it;

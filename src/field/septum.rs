@@ -19,10 +19,9 @@ const NARROWEST: f64 = 0.6;
 /// Narrows passages, given by edge, so that at least `rock_m` is left between those whose way to each other
 /// is long; nearer to where they meet it goes over into no limit.
 pub(super) fn keep(passages: &mut [Vec<Station>], skeleton: &Skeleton, rock_m: f64) {
-    let stations = || passages.iter().flatten();
-    let widest = stations().map(|s| s.own).fold(0.0, f64::max);
+    let widest = (passages.iter().flatten().map(|s| s.own)).fold(0.0, f64::max);
     let cell_m = 2.0 * PASSAGE_REACH * widest + rock_m;
-    if stations().next().is_none() || cell_m <= 0.0 {
+    if cell_m <= 0.0 {
         return;
     }
     let pieces = Pieces::new(passages, cell_m);
@@ -147,13 +146,9 @@ impl Pieces {
     /// Calls `visit` with every piece that may come within a cell's width of `p`, some more than once.
     fn near(&self, p: DVec3, mut visit: impl FnMut(usize, usize)) {
         let cell = (p.truncate() / self.cell_m).floor().as_ivec2();
-        for y in cell.y - 1..=cell.y + 1 {
-            for x in cell.x - 1..=cell.x + 1 {
-                for &piece in self.buckets.cell([x, y, 0]) {
-                    let (edge, i) = self.pieces[piece as usize];
-                    visit(edge, i);
-                }
-            }
+        for piece in self.buckets.around([cell.x, cell.y, 0]) {
+            let (edge, i) = self.pieces[piece as usize];
+            visit(edge, i);
         }
     }
 }

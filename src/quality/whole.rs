@@ -4,6 +4,7 @@ use super::report::Place;
 use super::subject::Piece;
 use crate::bvh::{Aabb, Bvh};
 use crate::sets::Sets;
+use crate::surface::topology::sides;
 use rayon::prelude::*;
 
 /// A mesh put together from its pieces.
@@ -110,7 +111,7 @@ impl<'a> Whole<'a> {
             .par_iter()
             .enumerate()
             .flat_map_iter(|(face, t)| {
-                [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]].map(|[a, b]| Use {
+                sides(*t).map(|[a, b]| Use {
                     edge: [a.min(b), a.max(b)],
                     back: a > b,
                     face: face as u32,

@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 pub(crate) struct Link {
     /// Node at its other end.
     pub(crate) to: usize,
-    /// Length in plan, metres.
+    /// Its length, metres; in plan while a skeleton grows.
     pub(crate) length_m: f64,
     /// Index of the passage.
     pub(crate) edge: usize,

@@ -1,6 +1,7 @@
 //! Polygonising one block of the field (marching cubes, Lorensen & Cline 1987).
 
 use super::cases::{CASES, EDGES, Polygon};
+use super::topology::sides;
 use crate::field::{BLOCK, CaveField, Detail, Opening};
 
 /// Points along the edge of a block.
@@ -234,7 +235,7 @@ impl Builder<'_> {
         let shortest = polygon.cuts.iter().min_by(|a, b| {
             let length = |cut: &Vec<[u8; 3]>| -> f32 {
                 cut.iter()
-                    .flat_map(|t| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]])
+                    .flat_map(|t| sides(*t))
                     .map(|[a, b]| self.length(ring[a as usize], ring[b as usize]))
                     .sum()
             };

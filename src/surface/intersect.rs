@@ -5,6 +5,7 @@
 //! exactly where an edge of one meets the other (Möller 1997, "A fast triangle-triangle
 //! intersection test"; here with the closed edges, which covers the coplanar case too).
 
+use super::topology::sides;
 use crate::bvh::{Aabb, Bvh};
 use rayon::prelude::*;
 use robust::{Coord, Coord3D, orient2d, orient3d};
@@ -112,8 +113,7 @@ fn apart_cross(a: [Point; 3], b: [Point; 3]) -> bool {
     if one_side(a, b) || one_side(b, a) {
         return false;
     }
-    let edges = |t: [Point; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
-    edges(a).into_iter().any(|e| meets(e, b)) || edges(b).into_iter().any(|e| meets(e, a))
+    sides(a).into_iter().any(|e| meets(e, b)) || sides(b).into_iter().any(|e| meets(e, a))
 }
 
 /// Triangles `p q own` and `p q tip` over one another: coplanar, tips on one side of `p q`.
@@ -148,7 +148,7 @@ fn meets_flat([p, q]: [Point; 2], t: [Point; 3]) -> bool {
         return false;
     };
     let turn = |a: Point, b: Point, c: Point| flat(axis, a, b, c);
-    let edges = [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+    let edges = sides(t);
     let inside = |p: Point| {
         let s = edges.map(|[a, b]| turn(a, b, p));
         s.iter().all(|&v| v >= 0.0) || s.iter().all(|&v| v <= 0.0)

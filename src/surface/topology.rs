@@ -74,6 +74,12 @@ pub fn border(triangles: &[[u32; 3]]) -> Option<Vec<[u32; 2]>> {
     Some(open)
 }
 
+/// The edges of a triangle, each as it runs around it.
+#[inline]
+pub fn sides<T: Copy>([a, b, c]: [T; 3]) -> [[T; 2]; 3] {
+    [[a, b], [b, c], [c, a]]
+}
+
 /// Area of a triangle, square metres.
 pub fn area(positions: &[[f32; 3]], t: [u32; 3]) -> f64 {
     0.5 * cross(positions, t)

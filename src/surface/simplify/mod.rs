@@ -72,9 +72,9 @@ pub struct Dense<'a> {
 /// Simplifies a mesh.
 ///
 /// No vertex of the old mesh and no middle of an edge is farther than `error_m` metres from the new
-/// one, and no place on the new one, at samples an edge apart, from the old. The result is an oriented manifold with
-/// the same border, without triangles under [`topology::MIN_AREA_M2`](super::topology::MIN_AREA_M2)
-/// and without any that cross; where collapsing cannot give one, the mesh is returned as it was.
+/// one, and no place on the new one, at samples an edge apart, from the old. The result is an
+/// oriented manifold with the same border, without triangles under
+/// [`topology::MIN_AREA_M2`](super::topology::MIN_AREA_M2) and without any that cross; where collapsing cannot give one, the mesh is returned as it was.
 pub fn simplify(dense: &Dense, error_m: f64) -> Simplified {
     let old = Old::new(dense.mesh);
     let limit_m = error_m.max(ROUNDING * old.edge_m);

@@ -4,7 +4,7 @@ use super::{Simplified, place};
 use crate::surface::deviation::{Target, inner_samples};
 use crate::surface::linked::{Linked, NONE};
 use crate::surface::mesh::TriMesh;
-use crate::surface::topology::{MIN_AREA_M2, cross, flatness};
+use crate::surface::topology::{MIN_AREA_M2, cross, flatness, sides};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -222,7 +222,6 @@ impl<'a> Refine<'a> {
             }
         }
         let target = Target::new(&self.mesh.positions, &self.mesh.triangles);
-        let edges = |t: &[u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
         let measure = |vertex: [u32; 2]| {
             let p = place(self.middle(vertex));
             let mut face = near[vertex[0] as usize];
@@ -235,7 +234,7 @@ impl<'a> Refine<'a> {
         };
         // Each edge once: on its way up. Those on the border are the mesh's own.
         (self.old.mesh.triangles.par_iter())
-            .flat_map_iter(|t| edges(t).into_iter().filter(|e| e[0] < e[1]))
+            .flat_map_iter(|t| sides(*t).into_iter().filter(|e| e[0] < e[1]))
             .filter_map(measure)
             .collect()
     }

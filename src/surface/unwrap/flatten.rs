@@ -7,6 +7,7 @@
 //! chart's mean normal, which also stays where relaxing turns a face over.
 
 use crate::surface::mesh::TriMesh;
+use crate::surface::topology::sides;
 use glam::{Vec2, Vec3};
 
 /// Rounds of turning and solving.
@@ -152,11 +153,7 @@ impl Patch {
 
     /// Edges of one triangle only.
     fn rim(&self) -> Vec<[u32; 2]> {
-        let mut edges: Vec<[u32; 2]> = self
-            .triangles
-            .iter()
-            .flat_map(|t| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]])
-            .collect();
+        let mut edges: Vec<[u32; 2]> = self.triangles.iter().flat_map(|t| sides(*t)).collect();
         edges.sort_unstable();
         let open = |e: &&[u32; 2]| edges.binary_search(&[e[1], e[0]]).is_err();
         edges.iter().filter(open).copied().collect()
